@@ -1,0 +1,170 @@
+//go:build !purego
+
+#include "textflag.h"
+
+#define MOVPTR MOVQ
+#define ADDPTR ADDQ
+#define SHRPTR SHRQ
+#define DECPTR DECQ
+#define TESTPTR TESTQ
+
+#include "fill_x86.h"
+
+// func fillSSE2(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillSSE2(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	BROADCAST_X0
+	VECTOR_FILL(STORES16, MOVOA, X0, MOVL)
+	RET
+
+// func fillAVX2(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillAVX2(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	MOVL AX, X0
+	VPBROADCASTD X0, Y0
+	VECTOR_FILL(STORES32, VMOVDQA, Y0, MOVL)
+	VZEROUPPER
+	RET
+
+// func fillAVX512(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillAVX512(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	MOVL AX, X0
+	VPBROADCASTD X0, Z0
+	VECTOR_FILL(STORES64, VMOVDQA64, Z0, MOVL)
+	VZEROUPPER
+	RET
+
+// func fillMOVNTI(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillMOVNTI(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	INT_FILL(MOVNTIL)
+	SFENCE
+	RET
+
+// func fillNTSSE2(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillNTSSE2(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	BROADCAST_X0
+	VECTOR_FILL(STORES16, MOVNTO, X0, MOVNTIL)
+	SFENCE
+	RET
+
+// func fillNTAVX2(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillNTAVX2(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	MOVL AX, X0
+	VPBROADCASTD X0, Y0
+	VECTOR_FILL(STORES32, VMOVNTDQ, Y0, MOVNTIL)
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func fillNTAVX512(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillNTAVX512(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	MOVL AX, X0
+	VPBROADCASTD X0, Z0
+	VECTOR_FILL(STORES64, VMOVNTDQ, Z0, MOVNTIL)
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func fillInt(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillInt(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	INT_FILL(MOVL)
+	RET
+
+// One 64-bit store an instruction, 128 bytes an iteration: as many
+// instructions as fillInt's for twice the bytes.
+//
+// func fillWord(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·fillWord(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVL pattern+16(FP), AX
+	MOVL AX, BX
+	SHLQ $32, BX
+	ORQ  AX, BX
+	MOVQ CX, DX
+	SHRQ $7, DX
+	ANDL $127, CX
+	SHRL $2, CX
+	TESTQ DX, DX
+	JZ   tail
+	PCALIGN $32
+loop:
+	MOVQ BX, 0(DI)
+	MOVQ BX, 8(DI)
+	MOVQ BX, 16(DI)
+	MOVQ BX, 24(DI)
+	MOVQ BX, 32(DI)
+	MOVQ BX, 40(DI)
+	MOVQ BX, 48(DI)
+	MOVQ BX, 56(DI)
+	MOVQ BX, 64(DI)
+	MOVQ BX, 72(DI)
+	MOVQ BX, 80(DI)
+	MOVQ BX, 88(DI)
+	MOVQ BX, 96(DI)
+	MOVQ BX, 104(DI)
+	MOVQ BX, 112(DI)
+	MOVQ BX, 120(DI)
+	ADDQ $128, DI
+	DECQ DX
+	JNZ  loop
+	TAIL(MOVL)
+	RET
+
+// func zeroSTOSB(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·zeroSTOSB(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	XORL AX, AX
+	REP; STOSB
+	RET
+
+// func zeroSTOSD(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·zeroSTOSD(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	SHRQ $2, CX
+	XORL AX, AX
+	REP; STOSL
+	RET
+
+// func zeroCLZERO(p unsafe.Pointer, n uintptr, pattern uint32)
+TEXT ·zeroCLZERO(SB), NOSPLIT, $0-20
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), CX
+	CLZERO_FILL
+	SFENCE
+	RET
+
+// func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
+TEXT ·cpuid(SB), NOSPLIT, $0-24
+	MOVL leaf+0(FP), AX
+	MOVL subleaf+4(FP), CX
+	CPUID
+	MOVL AX, eax+8(FP)
+	MOVL BX, ebx+12(FP)
+	MOVL CX, ecx+16(FP)
+	MOVL DX, edx+20(FP)
+	RET

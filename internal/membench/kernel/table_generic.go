@@ -1,0 +1,9 @@
+//go:build purego || !(386 || amd64 || arm64)
+
+package kernel
+
+func archWrite() []Tier     { return nil }
+func archWriteNT() []Tier   { return nil }
+func archWriteInt() []Tier  { return nil }
+func archWriteWord() []Tier { return nil }
+func archZero() []Tier      { return nil }
