@@ -4,6 +4,9 @@ package kernel
 
 import "unsafe"
 
+// Assembly says whether this build has loops in assembly.
+const Assembly = true
+
 //go:noescape
 func fillSTP(p unsafe.Pointer, n uintptr, pattern uint32)
 

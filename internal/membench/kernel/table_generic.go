@@ -2,6 +2,9 @@
 
 package kernel
 
+// Assembly says whether this build has loops in assembly.
+const Assembly = false
+
 func archWrite() []Tier     { return nil }
 func archWriteNT() []Tier   { return nil }
 func archWriteInt() []Tier  { return nil }

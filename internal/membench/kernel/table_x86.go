@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
+// Assembly says whether this build has loops in assembly.
+const Assembly = true
+
 //go:noescape
 func fillSSE2(p unsafe.Pointer, n uintptr, pattern uint32)
 

@@ -1,0 +1,252 @@
+package membench
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"wordsize/internal/hostinfo"
+	"wordsize/internal/result"
+)
+
+// A phase is one set of workers that run at the same time.
+type phase struct {
+	name     string
+	cfg      *Config
+	cpus     []*int // for each worker; nil: not pinned
+	passes   int64  // 0: as many as fill cfg.MinTime
+	hold     bool
+	executor Executor
+	fs       hostinfo.FS
+	huge     int64
+	observe  func(Progress)
+
+	startNS int64 // when the first worker was about to be started
+	conns   []conn
+	events  chan event
+	quit    chan struct{} // closed when nobody listens to events any more
+	workers []result.Worker
+	oom     hostinfo.Counters // before anything was started
+	counts  []int64           // passes made, by worker
+}
+
+// An event is a worker's message, or its end when m is nil.
+type event struct {
+	worker int
+	m      *message
+}
+
+// Progress tells how far a run is.
+type Progress struct {
+	Launch, Launches int // from 0
+	Phase            string
+	Stage            Stage
+	Processes        int
+	Passes           int64         // of the slowest worker
+	Of               int64         // 0 when only the time is known
+	Elapsed          time.Duration // since the start of the timed passes
+	MinTime          time.Duration
+}
+
+// Stage is what a phase is about.
+type Stage string
+
+const (
+	StageTouch  Stage = "touching memory"
+	StageTimed  Stage = "timed passes"
+	StageVerify Stage = "verifying"
+)
+
+// helloTimeout bounds the time from a worker's start to its first word; only
+// a runner that never starts it needs so long.
+var helloTimeout = 30 * time.Second
+
+// startLead is how far ahead the common start is set, so that each worker
+// has read of it by then.
+func startLead(workers int) time.Duration {
+	return 3*time.Millisecond + time.Duration(workers)*300*time.Microsecond
+}
+
+func (p *phase) run(ctx context.Context) (*result.Phase, error) {
+	p.events, p.quit = make(chan event), make(chan struct{})
+	p.counts = make([]int64, len(p.cpus))
+	p.startNS = now()
+	p.oom = p.fs.Counters()
+	defer p.end()
+	if err := p.startAll(ctx); err != nil {
+		return nil, err
+	}
+	p.tell(StageTouch, 0)
+	if err := p.collect(ctx, msgReady, nil); err != nil {
+		return nil, err
+	}
+	before := p.fs.Counters()
+	at := now() + int64(startLead(len(p.conns)))
+	if err := p.broadcast(command{Op: "go", StartNS: at}); err != nil {
+		return nil, err
+	}
+	p.tell(StageTimed, 0)
+	if err := p.collect(ctx, msgDone, func() { p.tell(StageTimed, time.Duration(now()-at)) }); err != nil {
+		return nil, err
+	}
+	disturbed := p.fs.Counters().Sub(before)
+	if err := p.broadcast(command{Op: "stop"}); err != nil {
+		return nil, err
+	}
+	p.tell(StageVerify, time.Duration(now()-at))
+	if err := p.collect(ctx, msgResult, nil); err != nil {
+		return nil, err
+	}
+	return p.record(disturbed)
+}
+
+// startAll starts the workers, waits for their hellos, and sets them up.
+func (p *phase) startAll(ctx context.Context) error {
+	for i := range p.cpus {
+		c, err := p.executor.start(i)
+		if err != nil {
+			return err
+		}
+		p.conns = append(p.conns, c)
+		go p.forward(i, c)
+	}
+	hello, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	if err := p.collect(hello, msgHello, nil); err != nil {
+		if ctx.Err() == nil && hello.Err() != nil {
+			return fmt.Errorf("a worker did not answer within %v: does the runner start the command that follows it, and pass standard input and output on?", helloTimeout)
+		}
+		return err
+	}
+	for i, c := range p.conns {
+		s := p.spec(i)
+		if err := c.send(command{Op: "setup", Spec: &s}); err != nil {
+			return p.failed(i, c.close(), nil)
+		}
+	}
+	return nil
+}
+
+// forward passes a worker's messages on as events, its end as the last.
+func (p *phase) forward(i int, c conn) {
+	say := func(m *message) {
+		select {
+		case p.events <- event{i, m}:
+		case <-p.quit:
+		}
+	}
+	for m := range c.messages() {
+		say(&m)
+	}
+	say(nil)
+}
+
+func (p *phase) spec(i int) spec {
+	return spec{
+		Index: i, ChunkBytes: p.cfg.ChunkBytes, Kernel: p.cfg.Kernel.String(), CPU: p.cpus[i],
+		Pages: p.cfg.Pages, HugeBytes: p.huge, Warmup: p.cfg.Warmup, Seed: p.cfg.Seed,
+		Passes: p.passes, MinTimeNS: int64(p.cfg.MinTime), Hold: p.hold, Verify: p.cfg.Verify,
+		Progress: p.cfg.Progress,
+	}
+}
+
+// collect waits until every worker has sent a message of one kind. each is
+// called after every progress.
+func (p *phase) collect(ctx context.Context, kind string, each func()) error {
+	for waiting := len(p.conns); waiting > 0; {
+		var e event
+		select {
+		case <-ctx.Done():
+			return ErrInterrupted
+		case e = <-p.events:
+		}
+		switch m := e.m; {
+		case m == nil:
+			return p.failed(e.worker, p.conns[e.worker].close(), nil)
+		case m.Kind == msgError:
+			return p.failed(e.worker, exit{}, m)
+		case m.Kind == msgProgress:
+			p.counts[e.worker] = m.Passes
+			if each != nil {
+				each()
+			}
+		case m.Kind != kind:
+			return fmt.Errorf("worker %d: message %q out of order, waiting for %q", e.worker, m.Kind, kind)
+		case m.Kind == msgHello && m.Protocol != protocolVersion:
+			return fmt.Errorf("worker %d speaks protocol %d, this program %d: was the program replaced meanwhile? start it again", e.worker, m.Protocol, protocolVersion)
+		case m.Kind == msgHello && (m.NowNS < p.startNS || m.NowNS > now()):
+			return fmt.Errorf("worker %d: its %s is not this host's: a runner must start it on the same host and in the same time namespace", e.worker, clockName)
+		default:
+			if m.Kind == msgResult && m.Worker != nil {
+				p.workers = append(p.workers, *m.Worker)
+			}
+			if m.Kind == msgDone {
+				p.counts[e.worker] = m.Passes
+			}
+			waiting--
+		}
+	}
+	return nil
+}
+
+func (p *phase) broadcast(c command) error {
+	for i, w := range p.conns {
+		if err := w.send(c); err != nil {
+			return p.failed(i, w.close(), nil)
+		}
+	}
+	return nil
+}
+
+// failed makes the error of a worker that ended or complained.
+func (p *phase) failed(i int, x exit, m *message) error {
+	if m != nil && m.Mismatch != nil {
+		return m.Mismatch
+	}
+	e := &WorkerError{Worker: i, PID: p.conns[i].pid(), Phase: p.name, How: x.how, Stderr: x.stderr}
+	switch {
+	case m != nil:
+		e.How = m.Error
+	case x.ok:
+		e.How = "it ended before its time"
+	case x.killed:
+		e.OOM = oomVerdict(p.fs.Counters().Sub(p.oom))
+	}
+	return e
+}
+
+// oomVerdict prefers the own cgroup's counter; the system's may have risen
+// for somebody else's process, but then memory was short all the same.
+func oomVerdict(d hostinfo.Counters) OOMVerdict {
+	if d.CgroupOOMKills == nil && d.OOMKills == nil {
+		return OOMUnknown
+	}
+	for _, n := range []*uint64{d.CgroupOOMKills, d.OOMKills} {
+		if n != nil && *n > 0 {
+			return OOMLikely
+		}
+	}
+	return OOMNo
+}
+
+// end makes all workers end and waits until they have.
+func (p *phase) end() {
+	close(p.quit)
+	var all sync.WaitGroup
+	for _, c := range p.conns {
+		all.Go(func() { c.close() })
+	}
+	all.Wait()
+}
+
+func (p *phase) tell(s Stage, elapsed time.Duration) {
+	if p.observe == nil {
+		return
+	}
+	slowest := p.counts[0]
+	for _, n := range p.counts {
+		slowest = min(slowest, n)
+	}
+	p.observe(Progress{Phase: p.name, Stage: s, Processes: len(p.cpus), Passes: slowest, Of: p.passes, Elapsed: elapsed, MinTime: p.cfg.MinTime})
+}

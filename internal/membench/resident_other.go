@@ -1,0 +1,5 @@
+//go:build !linux
+
+package membench
+
+func (w *worker) readResident() {}

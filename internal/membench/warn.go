@@ -1,0 +1,128 @@
+package membench
+
+import (
+	"wordsize/internal/result"
+)
+
+// Thresholds of the warnings; docs/method.md gives the reasons.
+const (
+	cacheMultiple   = 4     // a chunk below so many last-level caches measures them too
+	maxTimedFaults  = 100   // page faults in a worker's timed passes
+	maxStealPercent = 1.0   // of all CPU time
+	maxSkewShare    = 0.01  // start skew as a part of the common window
+	minWindowNS     = 100e6 // shorter windows are noise
+	hugeShare       = 0.95  // of the chunk, for huge pages to count as got
+)
+
+// findWarnings lists the reasons to doubt the run's figures, the worst of a
+// kind only once.
+func findWarnings(cfg *Config, run *result.Run) []result.Warning {
+	var ws warnings
+	ws.aboutRequest(cfg, run)
+	ws.aboutHost(&run.Host)
+	for l := range run.Launches {
+		for i := range run.Launches[l].Phases {
+			ws.aboutPhase(cfg, &run.Launches[l].Phases[i])
+		}
+	}
+	return ws.list
+}
+
+type warnings struct{ list []result.Warning }
+
+// add keeps, of several with the same code, phase and subject, the one with
+// the larger value of key.
+func (ws *warnings) add(w result.Warning, key string) {
+	for i, old := range ws.list {
+		if old.Code == w.Code && old.Phase == w.Phase && old.Subject == w.Subject {
+			if w.Values[key] > old.Values[key] {
+				ws.list[i] = w
+			}
+			return
+		}
+	}
+	ws.list = append(ws.list, w)
+}
+
+type values = map[string]float64
+
+func (ws *warnings) aboutRequest(cfg *Config, run *result.Run) {
+	chunk := float64(cfg.ChunkBytes)
+	if llc, source, ok := run.Host.LastLevelCache(); !ok {
+		ws.add(result.Warning{Code: result.WarnCacheUnknown, Values: values{"chunk_bytes": chunk}}, "")
+	} else if cfg.ChunkBytes < cacheMultiple*llc {
+		ws.add(result.Warning{Code: result.WarnCacheSized, Subject: source, Values: values{"chunk_bytes": chunk, "cache_bytes": float64(llc), "multiple": cacheMultiple}}, "")
+	}
+	if n := len(run.Host.CPU.Allowed); n > 0 && cfg.Processes > n {
+		ws.add(result.Warning{Code: result.WarnOversubscribed, Values: values{"processes": float64(cfg.Processes), "cpus": float64(n)}}, "")
+	}
+	if c := run.Host.Cgroup; c != nil && c.CPUs != nil && *c.CPUs < float64(cfg.Processes) {
+		ws.add(result.Warning{Code: result.WarnCPUQuota, Values: values{"processes": float64(cfg.Processes), "cpus": *c.CPUs}}, "")
+	}
+	if !cfg.Verify {
+		ws.add(result.Warning{Code: result.WarnNotVerified}, "")
+	}
+	if run.Tool.Purego {
+		ws.add(result.Warning{Code: result.WarnPurego}, "")
+	}
+}
+
+func (ws *warnings) aboutHost(h *result.Host) {
+	for _, g := range h.CPU.Governors {
+		if g != "performance" {
+			ws.add(result.Warning{Code: result.WarnGovernor, Subject: g}, "")
+		}
+	}
+	if h.NUMABalancing != nil && *h.NUMABalancing != 0 && h.NUMANodes != nil && *h.NUMANodes > 1 {
+		ws.add(result.Warning{Code: result.WarnNUMABalancing}, "")
+	}
+}
+
+func (ws *warnings) aboutPhase(cfg *Config, p *result.Phase) {
+	add := func(code, key string, v values) {
+		ws.add(result.Warning{Code: code, Phase: p.Name, Values: v}, key)
+	}
+	if s := p.Host.StealPercent; s != nil && *s > maxStealPercent {
+		add(result.WarnSteal, "percent", values{"percent": *s})
+	}
+	if t := p.Host.ThrottledPeriods; t != nil && *t > 0 {
+		add(result.WarnThrottled, "periods", values{"periods": float64(*t)})
+	}
+	if t := p.Host.ThermalEvents; t != nil && *t > 0 {
+		add(result.WarnThermal, "events", values{"events": float64(*t)})
+	}
+	for i := range p.Workers {
+		ws.aboutWorker(cfg, p.Name, &p.Workers[i])
+	}
+	if s := p.Summary; s != nil {
+		window := float64(s.WindowEndNS - s.WindowStartNS)
+		if window < minWindowNS {
+			add(result.WarnShortWindow, "shortness", values{"window_ns": window, "shortness": -window})
+		}
+		if skew := float64(p.StartSkewNS); skew > maxSkewShare*window {
+			add(result.WarnStartSkew, "skew_ns", values{"skew_ns": skew, "window_ns": window})
+		}
+	}
+}
+
+func (ws *warnings) aboutWorker(cfg *Config, phase string, w *result.Worker) {
+	add := func(code, key string, v values) {
+		v["worker"] = float64(w.Index)
+		ws.add(result.Warning{Code: code, Phase: phase, Values: v}, key)
+	}
+	if w.MinorFaults != nil && w.MajorFaults != nil {
+		if faults := *w.MinorFaults + *w.MajorFaults; faults >= maxTimedFaults {
+			add(result.WarnFaults, "faults", values{"faults": float64(faults)})
+		}
+	}
+	if w.ChunkResident != nil && *w.ChunkResident < cfg.ChunkBytes {
+		add(result.WarnNotResident, "missing_bytes", values{"resident_bytes": float64(*w.ChunkResident), "missing_bytes": float64(cfg.ChunkBytes - *w.ChunkResident)})
+	}
+	if wanted := cfg.Pages == PagesTHP || cfg.Pages == PagesHugeTLB; wanted && w.ChunkHuge != nil && float64(*w.ChunkHuge) < hugeShare*float64(cfg.ChunkBytes) {
+		missing := float64(cfg.ChunkBytes - *w.ChunkHuge)
+		ws.add(result.Warning{Code: result.WarnNotHuge, Phase: phase, Subject: string(cfg.Pages), Values: values{"worker": float64(w.Index), "huge_bytes": float64(*w.ChunkHuge), "missing_bytes": missing}}, "missing_bytes")
+	}
+	if w.Mappings > 1 {
+		add(result.WarnPieces, "mappings", values{"mappings": float64(w.Mappings)})
+	}
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"wordsize/internal/result"
+)
+
+// FillTexts gives each warning of a run its sentence.
+func FillTexts(run *result.Run) {
+	for i := range run.Warnings {
+		run.Warnings[i].Text = WarningText(&run.Warnings[i])
+	}
+}
+
+// Warnings writes a line a warning.
+func Warnings(w io.Writer, list []result.Warning) error {
+	for i := range list {
+		if _, err := fmt.Fprintf(w, "Warning: %s\n", WarningText(&list[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WarningText returns a warning's sentence: what is wrong, what it does to
+// the figures and, where something can be done, what.
+func WarningText(w *result.Warning) string {
+	v := func(key string) float64 { return w.Values[key] }
+	mib := func(key string) string { return fmt.Sprintf("%.4g MiB", v(key)/(1<<20)) }
+	in := ""
+	if w.Phase != "" {
+		in = fmt.Sprintf(" (phase %s)", w.Phase)
+	}
+	switch w.Code {
+	case result.WarnCacheSized:
+		return fmt.Sprintf("a chunk of %s is less than %g last-level caches of %s (says %s): the figures are the cache's too; take MB >= %.0f",
+			mib("chunk_bytes"), v("multiple"), mib("cache_bytes"), w.Subject, v("multiple")*v("cache_bytes")/(1<<20))
+	case result.WarnCacheUnknown:
+		return fmt.Sprintf("the last-level cache's size is unknown here: a chunk of %s may or may not be large enough to measure memory", mib("chunk_bytes"))
+	case result.WarnOversubscribed:
+		return fmt.Sprintf("%g processes on %g allowed CPUs: the figures include switching between them, and workers start when the scheduler lets them", v("processes"), v("cpus"))
+	case result.WarnCPUQuota:
+		return fmt.Sprintf("the cgroup's quota is %.4g CPUs for %g processes: they will be held back", v("cpus"), v("processes"))
+	case result.WarnGovernor:
+		return fmt.Sprintf("the CPU frequency governor is %q, not \"performance\": speed may change during the run", w.Subject)
+	case result.WarnNUMABalancing:
+		return "NUMA balancing is on: the kernel may move pages during the run (sysctl kernel.numa_balancing=0)"
+	case result.WarnNotVerified:
+		return "what was written was not read back (--no-verify): bad memory or a broken loop would go unnoticed"
+	case result.WarnPurego:
+		return "this build has no assembly: the loops are the Go compiler's, far from the machine's own speed"
+	case result.WarnFaults:
+		return fmt.Sprintf("worker %g had %g page faults inside its timed passes%s: they cost time that is not the memory's", v("worker"), v("faults"), in)
+	case result.WarnNotResident:
+		return fmt.Sprintf("worker %g: %s of its chunk were not in memory before timing%s: swapped out, or shared", v("worker"), mib("missing_bytes"), in)
+	case result.WarnNotHuge:
+		return fmt.Sprintf("worker %g got only %s in huge pages%s, though --pages %s was asked for", v("worker"), mib("huge_bytes"), in, w.Subject)
+	case result.WarnPieces:
+		return fmt.Sprintf("worker %g's chunk lies in %g mappings%s: no single one was large enough", v("worker"), v("mappings"), in)
+	case result.WarnSteal:
+		return fmt.Sprintf("the hypervisor took %.1f %% of the CPU time%s: run again when the machine is quieter", v("percent"), in)
+	case result.WarnThrottled:
+		return fmt.Sprintf("the cgroup's CPU quota ran out in %g periods%s", v("periods"), in)
+	case result.WarnThermal:
+		return fmt.Sprintf("CPUs were slowed down by heat %g times%s", v("events"), in)
+	case result.WarnShortWindow:
+		return fmt.Sprintf("all workers ran together for only %.3g ms%s: such figures are noise; take a larger T or MB", v("window_ns")/1e6, in)
+	case result.WarnStartSkew:
+		return fmt.Sprintf("the workers' starts were %.3g ms apart%s", v("skew_ns")/1e6, in)
+	}
+	return fmt.Sprintf("%s%s (a warning that this version does not know)", w.Code, in)
+}

@@ -1,0 +1,24 @@
+package result
+
+// Codes of the warnings of a memtest record. docs/schema.md lists each with
+// its values, docs/method.md explains what to do about it; package report
+// has the sentences.
+const (
+	WarnCacheSized     = "cache-sized"    // chunk below a multiple of the last-level cache
+	WarnCacheUnknown   = "cache-unknown"  // that cache's size is not known
+	WarnOversubscribed = "oversubscribed" // more processes than allowed CPUs
+	WarnCPUQuota       = "cpu-quota"      // the cgroup allows fewer CPUs than there are processes
+	WarnGovernor       = "governor"       // frequency governor other than performance
+	WarnNUMABalancing  = "numa-balancing" // the kernel may move pages during the run
+	WarnNotVerified    = "not-verified"   // --no-verify
+	WarnPurego         = "purego"         // built without assembly
+	WarnFaults         = "timed-faults"   // page faults inside timed passes
+	WarnNotResident    = "not-resident"   // chunk not all in memory before timing
+	WarnNotHuge        = "not-huge"       // huge pages asked for and not got
+	WarnPieces         = "in-pieces"      // chunk in several mappings
+	WarnSteal          = "steal"          // CPU time taken by the hypervisor
+	WarnThrottled      = "throttled"      // by the cgroup's CPU quota
+	WarnThermal        = "thermal"        // CPU throttled by heat
+	WarnShortWindow    = "short-window"   // too little time to measure in
+	WarnStartSkew      = "start-skew"     // workers did not start together
+)
