@@ -142,6 +142,7 @@ func TestKernelBits(t *testing.T) {
 		{"the same without kallsyms", kernelSigns{build: 32, machine: "i686", vmallocTotal: val(big)}, 64},
 		{"i686 with PAE", kernelSigns{build: 32, machine: "i686", vmallocTotal: val(small), highmem: true, symbolDigits: 8}, 32},
 		{"i686 with PAE, no kallsyms", kernelSigns{machine: "i686", vmallocTotal: val(small), highmem: true}, 32},
+		{"HighTotal alone", kernelSigns{highmem: true}, 32},
 		{"armv7l", kernelSigns{build: 32, machine: "armv7l", vmallocTotal: val(small)}, 32},
 		{"32-bit program on arm64", kernelSigns{build: 32, machine: "armv8l", vmallocTotal: val(big)}, 64},
 		{"s390x with a small vmalloc area", kernelSigns{machine: "s390x", vmallocTotal: val(small)}, 64},
