@@ -1,6 +1,7 @@
 package hostinfo
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -124,7 +125,7 @@ type cgroupPaths struct {
 // but does not show the own group.
 func (fs FS) cgroupPaths() (cgroupPaths, error) {
 	text, err := readFile(fs.proc("self/cgroup"))
-	if os.IsNotExist(err) {
+	if errors.Is(err, os.ErrNotExist) {
 		return cgroupPaths{}, nil // a kernel without cgroups
 	}
 	if err != nil {
