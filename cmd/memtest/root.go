@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -54,7 +55,9 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 		},
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usagef("%w; memtest --help lists the flags", err)
+	})
 	fl := root.Flags()
 	fl.SortFlags = false
 	fl.StringVar(&f.format, "format", "text", "standard output: text, classic, json or csv")
@@ -107,7 +110,7 @@ func (f *benchFlags) config(args []string, allowed []int) (membench.Config, erro
 		return c, err
 	}
 	if c.Kernel, err = kernel.Select(f.kernel); err != nil {
-		return c, err
+		return c, fmt.Errorf("--kernel: %w", err)
 	}
 	if c.Pin, err = membench.ParsePin(f.pin, allowed); err != nil {
 		return c, err

@@ -59,7 +59,7 @@ const maxMinTime = 365 * 24 * time.Hour
 
 // ParseMinTime reads T: seconds, with fractions, or a Go duration.
 func ParseMinTime(s string) (time.Duration, error) {
-	bad := &ArgError{"T", s, "seconds ≥ 0, such as 10, 0.5, 10s or 2m"}
+	bad := &ArgError{"T", s, "seconds >= 0, such as 10, 0.5, 10s or 2m"}
 	if sec, err := strconv.ParseFloat(s, 64); err == nil {
 		if !(sec >= 0 && sec <= maxMinTime.Seconds()) || isHex(s) {
 			return 0, bad

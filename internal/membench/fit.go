@@ -44,7 +44,7 @@ func (e *FitError) Error() string {
 	if e.PerProcess {
 		fmt.Fprintf(&b, "a chunk of %s does not fit into one process: %s leaves %s", mib(e.ChunkBytes), e.Limit, mib(e.Room))
 	} else {
-		fmt.Fprintf(&b, "%d × %s = %s do not fit: %s leaves %s", e.Processes, mib(e.ChunkBytes), mib(int64(e.Processes)*e.ChunkBytes), e.Limit, mib(e.Room))
+		fmt.Fprintf(&b, "%d x %s = %s do not fit: %s leaves %s", e.Processes, mib(e.ChunkBytes), mib(int64(e.Processes)*e.ChunkBytes), e.Limit, mib(e.Room))
 	}
 	var would []string
 	if e.MaxN > 0 && !e.PerProcess {

@@ -2,7 +2,7 @@ package membench
 
 // maxStamps bounds the timestamps that a worker keeps, for a run may make
 // millions of passes over a small chunk. It is even.
-const maxStamps = 1 << 14
+const maxStamps = 1 << 13
 
 // stamps keeps the end of every stride-th pass. When it is full it forgets
 // every other one and doubles the stride, so that memory stays bounded and

@@ -95,7 +95,8 @@ func number(v float64, format string) string {
 // plainTable writes right-aligned columns under a ruled header, in ASCII, so
 // that it survives every terminal and ticket. The header is kept as it is.
 func plainTable(w io.Writer, header []string, rows [][]string) error {
-	t := tablewriter.NewTable(w,
+	var b strings.Builder
+	t := tablewriter.NewTable(&b,
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders: tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off},
 			Symbols: tw.NewSymbols(tw.StyleASCII),
@@ -107,13 +108,21 @@ func plainTable(w io.Writer, header []string, rows [][]string) error {
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithAlignment(rightAligned(len(header))),
 		tablewriter.WithHeaderAlignment(tw.AlignRight),
-		tablewriter.WithPadding(tw.Padding{Left: "  ", Right: "", Overwrite: true}),
+		tablewriter.WithPadding(tw.Padding{Left: "", Right: "  ", Overwrite: true}),
 	)
 	t.Header(header)
 	if err := t.Bulk(rows); err != nil {
 		return err
 	}
-	return t.Render()
+	if err := t.Render(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func rightAligned(columns int) tw.Alignment {

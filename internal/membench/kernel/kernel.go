@@ -124,7 +124,7 @@ type SelectError struct {
 	Reason string
 }
 
-func (e *SelectError) Error() string { return fmt.Sprintf("kernel %q: %s", e.Spec, e.Reason) }
+func (e *SelectError) Error() string { return fmt.Sprintf("%q: %s", e.Spec, e.Reason) }
 
 func tierNames(k Kernel) string {
 	names := make([]string, len(k.Tiers))
