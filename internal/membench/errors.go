@@ -47,7 +47,8 @@ func (e *WorkerError) Error() string {
 }
 
 func lastLine(s string) string {
-	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
 // NoRateError says that a phase gave no figure: no pass was made, no time

@@ -22,13 +22,14 @@ type phase struct {
 	huge     int64
 	observe  func(Progress)
 
-	startNS int64 // when the first worker was about to be started
-	conns   []conn
-	events  chan event
-	quit    chan struct{} // closed when nobody listens to events any more
-	workers []result.Worker
-	oom     hostinfo.Counters // before anything was started
-	counts  []int64           // passes made, by worker
+	startNS  int64 // when the first worker was about to be started
+	conns    []conn
+	events   chan event
+	quit     chan struct{} // closed when nobody listens to events any more
+	workers  []result.Worker
+	oom      hostinfo.Counters // before anything was started
+	counts   []int64           // passes made, by worker
+	finished []bool            // results received, by worker
 }
 
 // An event is a worker's message, or its end when m is nil.
@@ -70,7 +71,7 @@ func startLead(workers int) time.Duration {
 
 func (p *phase) run(ctx context.Context) (*result.Phase, error) {
 	p.events, p.quit = make(chan event), make(chan struct{})
-	p.counts = make([]int64, len(p.cpus))
+	p.counts, p.finished = make([]int64, len(p.cpus)), make([]bool, len(p.cpus))
 	p.startNS = now()
 	p.oom = p.fs.Counters()
 	defer p.end()
@@ -162,6 +163,7 @@ func (p *phase) collect(ctx context.Context, kind string, each func()) error {
 		case e = <-p.events:
 		}
 		switch m := e.m; {
+		case m == nil && p.finished[e.worker]:
 		case m == nil:
 			return p.failed(e.worker, p.conns[e.worker].close(), nil)
 		case m.Kind == msgError:
@@ -180,6 +182,7 @@ func (p *phase) collect(ctx context.Context, kind string, each func()) error {
 		default:
 			if m.Kind == msgResult && m.Worker != nil {
 				p.workers = append(p.workers, *m.Worker)
+				p.finished[e.worker] = true // its end is no surprise now
 			}
 			if m.Kind == msgDone {
 				p.counts[e.worker] = m.Passes

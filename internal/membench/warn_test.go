@@ -1,0 +1,81 @@
+package membench
+
+import (
+	"slices"
+	"testing"
+
+	"wordsize/internal/result"
+)
+
+// A run without anything to complain of.
+func cleanRun() (*Config, *result.Run) {
+	const chunk = 1 << 30
+	w := result.Worker{Mappings: 1, MinorFaults: new(int64(3)), MajorFaults: new(int64(0)), ChunkResident: new(int64(chunk)), ChunkHuge: new(int64(0))}
+	p := result.Phase{Name: result.PhaseParallel, Workers: []result.Worker{w}, Summary: &result.PhaseSummary{WindowEndNS: 10e9}}
+	run := &result.Run{
+		Host: result.Host{
+			CPU:    result.CPU{Allowed: []int{0, 1}, Governors: []string{"performance"}},
+			Caches: []result.Cache{{Level: 3, Type: "Unified", Bytes: 32 << 20, Source: "sysfs"}},
+		},
+		Launches: []result.Launch{{Phases: []result.Phase{p}}},
+	}
+	return &Config{Processes: 2, ChunkBytes: chunk, Verify: true, Pages: PagesDefault}, run
+}
+
+func codes(ws []result.Warning) []string {
+	var all []string
+	for _, w := range ws {
+		all = append(all, w.Code)
+	}
+	return all
+}
+
+func TestCleanRunHasNoWarnings(t *testing.T) {
+	if ws := findWarnings(cleanRun()); len(ws) != 0 {
+		t.Errorf("warnings %v", codes(ws))
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	phase := func(r *result.Run) *result.Phase { return &r.Launches[0].Phases[0] }
+	worker := func(r *result.Run) *result.Worker { return &phase(r).Workers[0] }
+	for code, spoil := range map[string]func(*Config, *result.Run){
+		result.WarnCacheSized:     func(c *Config, _ *result.Run) { c.ChunkBytes = 127 << 20 },
+		result.WarnCacheUnknown:   func(_ *Config, r *result.Run) { r.Host.Caches = nil },
+		result.WarnOversubscribed: func(c *Config, _ *result.Run) { c.Processes = 3 },
+		result.WarnCPUQuota:       func(_ *Config, r *result.Run) { r.Host.Cgroup = &result.Cgroup{CPUs: new(1.5)} },
+		result.WarnGovernor:       func(_ *Config, r *result.Run) { r.Host.CPU.Governors = []string{"powersave"} },
+		result.WarnNUMABalancing:  func(_ *Config, r *result.Run) { r.Host.NUMABalancing, r.Host.NUMANodes = new(1), new(2) },
+		result.WarnNotVerified:    func(c *Config, _ *result.Run) { c.Verify = false },
+		result.WarnPurego:         func(_ *Config, r *result.Run) { r.Tool.Purego = true },
+		result.WarnFaults:         func(_ *Config, r *result.Run) { worker(r).MinorFaults = new(int64(100)) },
+		result.WarnNotResident:    func(_ *Config, r *result.Run) { worker(r).ChunkResident = new(int64(1<<30 - 4096)) },
+		result.WarnNotHuge:        func(c *Config, _ *result.Run) { c.Pages = PagesTHP },
+		result.WarnPieces:         func(_ *Config, r *result.Run) { worker(r).Mappings = 2 },
+		result.WarnSteal:          func(_ *Config, r *result.Run) { phase(r).Host.StealPercent = new(1.5) },
+		result.WarnThrottled:      func(_ *Config, r *result.Run) { phase(r).Host.ThrottledPeriods = new(int64(1)) },
+		result.WarnThermal:        func(_ *Config, r *result.Run) { phase(r).Host.ThermalEvents = new(int64(1)) },
+		result.WarnShortWindow:    func(_ *Config, r *result.Run) { phase(r).Summary.WindowEndNS = 99e6 },
+		result.WarnStartSkew:      func(_ *Config, r *result.Run) { phase(r).StartSkewNS = 101e6 },
+	} {
+		c, run := cleanRun()
+		spoil(c, run)
+		if got := codes(findWarnings(c, run)); !slices.Equal(got, []string{code}) {
+			t.Errorf("%s: warnings %v", code, got)
+		}
+	}
+}
+
+func TestOnlyTheWorstOfAKind(t *testing.T) {
+	c, run := cleanRun()
+	p := &run.Launches[0].Phases[0]
+	for _, faults := range []int64{200, 900, 500} {
+		w := p.Workers[0]
+		w.Index, w.MinorFaults = int(faults), &faults
+		p.Workers = append(p.Workers, w)
+	}
+	ws := findWarnings(c, run)
+	if len(ws) != 1 || ws[0].Values["faults"] != 900 || ws[0].Values["worker"] != 900 {
+		t.Errorf("warnings %+v, want the one of 900 faults", ws)
+	}
+}
