@@ -62,16 +62,21 @@ func TestKilledWorker(t *testing.T) {
 			timed <- struct{}{}
 		}
 	}
-	var killedAt time.Time
-	var pid int
+	type kill struct {
+		pid int
+		at  time.Time
+	}
+	killed := make(chan kill, 1)
 	go func() {
-		pid = <-s.pids
+		k := kill{pid: <-s.pids}
 		<-timed
-		killedAt = time.Now()
-		syscall.Kill(pid, syscall.SIGKILL)
+		k.at = time.Now()
+		syscall.Kill(k.pid, syscall.SIGKILL)
+		killed <- k
 	}()
 	_, err := Run(t.Context(), c, e)
-	took := time.Since(killedAt)
+	k := <-killed
+	pid, took := k.pid, time.Since(k.at)
 	var we *WorkerError
 	if !errors.As(err, &we) || we.Worker != 0 || we.PID != pid || !strings.Contains(err.Error(), "signal: killed") || !strings.Contains(err.Error(), "OOM killer") {
 		t.Errorf("error %v, want one that names worker 0, pid %d, the signal and the OOM killer", err, pid)
