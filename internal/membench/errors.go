@@ -51,13 +51,13 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// NoRateError says that a phase gave no figure: no pass was made, no time
-// went by, or the workers never ran at the same time.
+// NoRateError says that a phase gave no figure: a worker made no pass, or its
+// passes took no time that the clock can tell.
 type NoRateError struct {
 	Phase  string
-	Passes int64
+	Passes int64 // the fewest that a worker made
 }
 
 func (e *NoRateError) Error() string {
-	return fmt.Sprintf("phase %q gives no figure: %d passes, and no time in which all workers ran: take a larger MB or T", e.Phase, e.Passes)
+	return fmt.Sprintf("phase %q gives no figure: %d passes, too short to time; take a larger MB or T", e.Phase, e.Passes)
 }

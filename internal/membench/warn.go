@@ -96,6 +96,10 @@ func (ws *warnings) aboutPhase(cfg *Config, p *result.Phase) {
 	}
 	if s := p.Summary; s != nil {
 		window := float64(s.WindowEndNS - s.WindowStartNS)
+		if s.Aggregate == nil {
+			add(result.WarnNoWindow, "", values{})
+			return
+		}
 		if window < minWindowNS {
 			add(result.WarnShortWindow, "shortness", values{"window_ns": window, "shortness": -window})
 		}

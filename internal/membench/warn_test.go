@@ -11,7 +11,7 @@ import (
 func cleanRun() (*Config, *result.Run) {
 	const chunk = 1 << 30
 	w := result.Worker{Mappings: 1, MinorFaults: new(int64(3)), MajorFaults: new(int64(0)), ChunkResident: new(int64(chunk)), ChunkHuge: new(int64(0))}
-	p := result.Phase{Name: result.PhaseParallel, Workers: []result.Worker{w}, Summary: &result.PhaseSummary{WindowEndNS: 10e9}}
+	p := result.Phase{Name: result.PhaseParallel, Workers: []result.Worker{w}, Summary: &result.PhaseSummary{WindowEndNS: 10e9, Aggregate: new(1.0)}}
 	run := &result.Run{
 		Host: result.Host{
 			CPU:    result.CPU{Allowed: []int{0, 1}, Governors: []string{"performance"}},
@@ -56,6 +56,7 @@ func TestWarnings(t *testing.T) {
 		result.WarnThrottled:      func(_ *Config, r *result.Run) { phase(r).Host.ThrottledPeriods = new(int64(1)) },
 		result.WarnThermal:        func(_ *Config, r *result.Run) { phase(r).Host.ThermalEvents = new(int64(1)) },
 		result.WarnShortWindow:    func(_ *Config, r *result.Run) { phase(r).Summary.WindowEndNS = 99e6 },
+		result.WarnNoWindow:       func(_ *Config, r *result.Run) { phase(r).Summary.Aggregate = nil },
 		result.WarnStartSkew:      func(_ *Config, r *result.Run) { phase(r).StartSkewNS = 101e6 },
 	} {
 		c, run := cleanRun()

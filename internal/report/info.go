@@ -32,7 +32,11 @@ func Info(w io.Writer, info *result.Info) error {
 func infoCPU(line func(key, format string, args ...any), h *result.Host) {
 	c := &h.CPU
 	line("cpu", "%s", orUnknown(c.Model))
-	line("cpus", "%s on line, %d allowed, %s cores", count(c.Online), len(c.Allowed), count(c.PhysicalCores))
+	allowed := unknown
+	if len(c.Allowed) > 0 {
+		allowed = fmt.Sprint(len(c.Allowed))
+	}
+	line("cpus", "%s on line, %s allowed, %s cores", count(c.Online), allowed, count(c.PhysicalCores))
 	governors := strings.Join(c.Governors, ", ")
 	line("governor", "%s", orUnknown(governors))
 	for _, k := range h.Caches {
@@ -51,7 +55,11 @@ func infoMemory(line func(key, format string, args ...any), h *result.Host) {
 	if m.HighTotalBytes != nil {
 		line("high memory", "%s, %s free; low %s, %s free", size(m.HighTotalBytes), size(m.HighFreeBytes), size(m.LowTotalBytes), size(m.LowFreeBytes))
 	}
-	line("pages", "%s; transparent huge: %s; huge pool: %s of %s free", size(&p.BaseBytes), orUnknown(p.THPEnabled), count64(p.HugeFreePages), count64(p.HugeTotalPages))
+	base := unknown
+	if p.BaseBytes > 0 {
+		base = size(&p.BaseBytes)
+	}
+	line("pages", "%s; transparent huge: %s; huge pool: %s of %s free", base, orUnknown(p.THPEnabled), count64(p.HugeFreePages), count64(p.HugeTotalPages))
 	if c := h.Cgroup; c != nil {
 		limit := "no limit"
 		if c.MemoryLimitBytes != nil {

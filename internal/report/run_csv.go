@@ -38,8 +38,8 @@ func csvRow(run *result.Run, launch int, p *result.Phase, w *result.Worker) []st
 	num := func(n int64) string { return strconv.FormatInt(n, 10) }
 	rate := func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
 	aggregate := ""
-	if p.Summary != nil {
-		aggregate = rate(p.Summary.Aggregate)
+	if p.Summary != nil && p.Summary.Aggregate != nil {
+		aggregate = rate(*p.Summary.Aggregate)
 	}
 	return []string{
 		run.Host.Hostname, run.Tool.GOARCH, run.Kernel.Name, run.Kernel.Tier, strconv.Itoa(launch), p.Name,

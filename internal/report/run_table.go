@@ -39,7 +39,9 @@ func figuresOf(run *result.Run, phase string) (phaseFigures, bool) {
 			for j := range p.Workers {
 				rates = append(rates, p.Workers[j].Rate())
 			}
-			aggregates = append(aggregates, p.Summary.Aggregate)
+			if a := p.Summary.Aggregate; a != nil {
+				aggregates = append(aggregates, *a)
+			}
 			fairness = append(fairness, p.Summary.Fairness)
 		}
 	}

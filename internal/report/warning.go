@@ -65,6 +65,8 @@ func WarningText(w *result.Warning) string {
 		return fmt.Sprintf("the cgroup's CPU quota ran out in %g periods%s", v("periods"), in)
 	case result.WarnThermal:
 		return fmt.Sprintf("CPUs were slowed down by heat %g times%s", v("events"), in)
+	case result.WarnNoWindow:
+		return "the workers never all ran at once" + in + ": there is no aggregate; take a larger T or MB"
 	case result.WarnShortWindow:
 		return fmt.Sprintf("all workers ran together for only %.3g ms%s: such figures are noise; take a larger T or MB", v("window_ns")/1e6, in)
 	case result.WarnStartSkew:

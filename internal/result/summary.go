@@ -8,11 +8,11 @@ import (
 
 // PhaseSummary is derived from a phase's workers. Rates are bytes a second.
 type PhaseSummary struct {
-	PerProcess    Spread  `json:"per_process_bytes_per_s"`
-	Aggregate     float64 `json:"aggregate_bytes_per_s"` // within the window
-	WindowStartNS int64   `json:"window_start_ns"`       // when the last worker started
-	WindowEndNS   int64   `json:"window_end_ns"`         // while all still worked
-	Fairness      float64 `json:"fairness"`              // slowest worker's rate / fastest's
+	PerProcess    Spread   `json:"per_process_bytes_per_s"`
+	Fairness      float64  `json:"fairness"`                        // slowest worker's rate / fastest's
+	WindowStartNS int64    `json:"window_start_ns"`                 // when the last worker started
+	WindowEndNS   int64    `json:"window_end_ns"`                   // while all still worked
+	Aggregate     *float64 `json:"aggregate_bytes_per_s,omitempty"` // within the window; absent when it is empty
 }
 
 // Spread is the range and middle of a set of figures.
@@ -67,14 +67,15 @@ func (p *Phase) Summarize() *PhaseSummary {
 	s := &PhaseSummary{PerProcess: SpreadOf(rates), WindowStartNS: from, WindowEndNS: min(lastEnd, firstStop)}
 	s.Fairness = s.PerProcess.Min / s.PerProcess.Max
 	if s.WindowEndNS <= s.WindowStartNS {
-		return nil
+		return s
 	}
 	var bytes float64
 	for i := range p.Workers {
 		w := &p.Workers[i]
 		bytes += w.bytesAt(s.WindowEndNS) - w.bytesAt(s.WindowStartNS)
 	}
-	s.Aggregate = bytes / seconds(s.WindowEndNS-s.WindowStartNS)
+	aggregate := bytes / seconds(s.WindowEndNS-s.WindowStartNS)
+	s.Aggregate = &aggregate
 	return s
 }
 

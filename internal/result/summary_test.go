@@ -29,8 +29,8 @@ func TestSummaryOfHeldLoad(t *testing.T) {
 	if s.WindowStartNS != 5 || s.WindowEndNS != 65 {
 		t.Errorf("window %d to %d, want 5 to 65", s.WindowStartNS, s.WindowEndNS)
 	}
-	if want := 15e9; !near(s.Aggregate, want) {
-		t.Errorf("aggregate %g bytes/s, want %g: 10 and 5 bytes a nanosecond", s.Aggregate, want)
+	if want := 15e9; !near(*s.Aggregate, want) {
+		t.Errorf("aggregate %g bytes/s, want %g: 10 and 5 bytes a nanosecond", *s.Aggregate, want)
 	}
 	if !near(s.PerProcess.Max, 10e9) || !near(s.PerProcess.Min, 5e9) || !near(s.PerProcess.Median, 7.5e9) || !near(s.Fairness, 0.5) {
 		t.Errorf("summary %+v", s)
@@ -41,8 +41,8 @@ func TestSummaryOfLoadNotHeld(t *testing.T) {
 	slow := Worker{StartNS: 0, EndNS: 60, StopNS: 60, PassEndNS: []int64{20, 40, 60}, PassStride: 1, Passes: 3, BytesPerPass: 100}
 	p := Phase{Workers: []Worker{even(0, 3, 0, 0), slow}}
 	s := p.Summarize()
-	if s.WindowEndNS != 30 || !near(s.Aggregate, 15e9) {
-		t.Errorf("window ends at %d, aggregate %g; want 30, while both worked, and 15e9", s.WindowEndNS, s.Aggregate)
+	if s.WindowEndNS != 30 || !near(*s.Aggregate, 15e9) {
+		t.Errorf("window ends at %d, aggregate %g; want 30, while both worked, and 15e9", s.WindowEndNS, *s.Aggregate)
 	}
 }
 
@@ -54,8 +54,8 @@ func TestSummaryWithStride(t *testing.T) {
 	thin.PassEndNS = []int64{40, 80}
 	late := even(3, 7, 0, 0)
 	a, b := Phase{Workers: []Worker{all, late}}, Phase{Workers: []Worker{thin, late}}
-	if x, y := a.Summarize(), b.Summarize(); !near(x.Aggregate, y.Aggregate) {
-		t.Errorf("aggregate %g with all timestamps, %g with every fourth", x.Aggregate, y.Aggregate)
+	if x, y := a.Summarize(), b.Summarize(); !near(*x.Aggregate, *y.Aggregate) {
+		t.Errorf("aggregate %g with all timestamps, %g with every fourth", *x.Aggregate, *y.Aggregate)
 	}
 }
 
@@ -64,11 +64,18 @@ func TestNoSummaryWithoutWork(t *testing.T) {
 		"no workers":     {},
 		"no pass":        {Workers: []Worker{{StopNS: 10}}},
 		"no time":        {Workers: []Worker{{Passes: 1, BytesPerPass: 1, PassStride: 1}}},
-		"never together": {Workers: []Worker{even(0, 2, 0, 0), even(100, 2, 0, 0)}},
 	} {
 		if s := p.Summarize(); s != nil {
 			t.Errorf("%s: summary %+v, want none", name, s)
 		}
+	}
+}
+
+// Workers that never ran together have rates, but no aggregate.
+func TestNoAggregateWithoutWindow(t *testing.T) {
+	p := Phase{Workers: []Worker{even(0, 2, 0, 0), even(100, 2, 0, 0)}}
+	if s := p.Summarize(); s == nil || s.Aggregate != nil || !near(s.PerProcess.Median, 10e9) {
+		t.Errorf("summary %+v, want rates and no aggregate", s)
 	}
 }
 

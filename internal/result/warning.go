@@ -19,6 +19,7 @@ const (
 	WarnSteal          = "steal"          // CPU time taken by the hypervisor
 	WarnThrottled      = "throttled"      // by the cgroup's CPU quota
 	WarnThermal        = "thermal"        // CPU throttled by heat
+	WarnNoWindow       = "no-window"      // workers never all ran at once
 	WarnShortWindow    = "short-window"   // too little time to measure in
 	WarnStartSkew      = "start-skew"     // workers did not start together
 )
