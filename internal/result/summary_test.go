@@ -61,9 +61,9 @@ func TestSummaryWithStride(t *testing.T) {
 
 func TestNoSummaryWithoutWork(t *testing.T) {
 	for name, p := range map[string]Phase{
-		"no workers":     {},
-		"no pass":        {Workers: []Worker{{StopNS: 10}}},
-		"no time":        {Workers: []Worker{{Passes: 1, BytesPerPass: 1, PassStride: 1}}},
+		"no workers": {},
+		"no pass":    {Workers: []Worker{{StopNS: 10}}},
+		"no time":    {Workers: []Worker{{Passes: 1, BytesPerPass: 1, PassStride: 1}}},
 	} {
 		if s := p.Summarize(); s != nil {
 			t.Errorf("%s: summary %+v, want none", name, s)
