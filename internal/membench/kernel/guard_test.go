@@ -3,21 +3,22 @@
 package kernel
 
 import (
-	"syscall"
 	"testing"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestFillGuardPages puts the memory between two pages without access: a
 // store outside of it, before or behind, ends the test with a fault.
 func TestFillGuardPages(t *testing.T) {
-	page := syscall.Getpagesize()
-	m, err := syscall.Mmap(-1, 0, 3*page, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	page := unix.Getpagesize()
+	m, err := unix.Mmap(-1, 0, 3*page, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Munmap(m)
-	if err := syscall.Mprotect(m[page:2*page], syscall.PROT_READ|syscall.PROT_WRITE); err != nil {
+	defer unix.Munmap(m)
+	if err := unix.Mprotect(m[page:2*page], unix.PROT_READ|unix.PROT_WRITE); err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range variants() {
