@@ -108,6 +108,9 @@ func (o *runWriter) summary(run *result.Run) error {
 		if err := report.MeasuredOn(o.w, run); err != nil {
 			return err
 		}
+		if err := report.Placement(o.w, run); err != nil {
+			return err
+		}
 	}
 	return report.Warnings(o.w, run.Warnings)
 }

@@ -75,6 +75,7 @@ func (p *phase) run(ctx context.Context) (*result.Phase, error) {
 	p.startNS = now()
 	p.oom = p.fs.Counters()
 	defer p.end()
+	zonesBefore := p.zones()
 	if err := p.startAll(ctx); err != nil {
 		return nil, err
 	}
@@ -82,6 +83,7 @@ func (p *phase) run(ctx context.Context) (*result.Phase, error) {
 	if err := p.collect(ctx, msgReady, nil); err != nil {
 		return nil, err
 	}
+	zonesTouched := p.zones()
 	before := p.fs.Counters()
 	at := now() + int64(startLead(len(p.conns)))
 	if err := p.broadcast(command{Op: "go", StartNS: at}); err != nil {
@@ -92,6 +94,7 @@ func (p *phase) run(ctx context.Context) (*result.Phase, error) {
 		return nil, err
 	}
 	disturbed := p.fs.Counters().Sub(before)
+	zonesAfter := p.zones()
 	if err := p.broadcast(command{Op: "stop"}); err != nil {
 		return nil, err
 	}
@@ -99,7 +102,20 @@ func (p *phase) run(ctx context.Context) (*result.Phase, error) {
 	if err := p.collect(ctx, msgResult, nil); err != nil {
 		return nil, err
 	}
-	return p.record(disturbed)
+	ph, err := p.record(disturbed)
+	if err == nil && zonesBefore != nil && zonesTouched != nil && zonesAfter != nil {
+		ph.Zones = &result.PhaseZones{Before: *zonesBefore, Touched: *zonesTouched, After: *zonesAfter}
+	}
+	return ph, err
+}
+
+// zones reads HIGHMEM and LOWMEM; nil on kernels that have no HIGHMEM.
+func (p *phase) zones() *result.Zones {
+	m, err := p.fs.MemInfo()
+	if err != nil || m.HighTotalBytes == nil || m.HighFreeBytes == nil || m.LowTotalBytes == nil || m.LowFreeBytes == nil || *m.HighTotalBytes == 0 {
+		return nil
+	}
+	return &result.Zones{HighTotalBytes: *m.HighTotalBytes, HighFreeBytes: *m.HighFreeBytes, LowTotalBytes: *m.LowTotalBytes, LowFreeBytes: *m.LowFreeBytes}
 }
 
 // startAll starts the workers, waits for their hellos, and sets them up.

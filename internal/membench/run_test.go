@@ -3,10 +3,13 @@ package membench
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"wordsize/internal/hostinfo"
 	"wordsize/internal/result"
 )
 
@@ -255,6 +258,25 @@ func TestTooMuchIsRefusedBeforeAnythingStarts(t *testing.T) {
 	}
 	if _, err := fakeRun(t, f, func(c *Config) { c.ChunkBytes, c.Force = 1<<50, true }); err != nil {
 		t.Errorf("forced: %v", err)
+	}
+}
+
+// On a kernel with HIGHMEM its zones are recorded around each phase, and
+// chunks that do not reach beyond 4 GiB are warned about.
+func TestZonesOfAHighmemKernel(t *testing.T) {
+	e := env(t, &fakes{passNS: 1e6})
+	tree := filepath.Join("..", "hostinfo", "testdata", "i386-pae")
+	e.FS = hostinfo.FS{Proc: filepath.Join(tree, "proc"), Sys: filepath.Join(tree, "sys")}
+	run, err := Run(t.Context(), config(t, 2), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := run.Launches[0].Phases[1].Zones
+	if z == nil || z.Before.HighTotalBytes < 1<<30 || z.Touched != z.Before || z.After.LowFreeBytes == 0 {
+		t.Fatalf("zones %+v, want those of the captured tree", z)
+	}
+	if !slices.Contains(codes(run.Warnings), result.WarnHighUnused) {
+		t.Errorf("warnings %v lack %s", codes(run.Warnings), result.WarnHighUnused)
 	}
 }
 

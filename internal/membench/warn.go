@@ -1,6 +1,8 @@
 package membench
 
 import (
+	"strings"
+
 	"wordsize/internal/result"
 )
 
@@ -11,7 +13,8 @@ const (
 	maxStealPercent = 1.0   // of all CPU time
 	maxSkewShare    = 0.01  // start skew as a part of the common window
 	minWindowNS     = 100e6 // shorter windows are noise
-	hugeShare       = 0.95  // of the chunk, for huge pages to count as got
+	fourGiB         = 4 << 30
+	hugeShare       = 0.95 // of the chunk, for huge pages to count as got
 )
 
 // findWarnings lists the reasons to doubt the run's figures, the worst of a
@@ -68,6 +71,9 @@ func (ws *warnings) aboutRequest(cfg *Config, run *result.Run) {
 }
 
 func (ws *warnings) aboutHost(h *result.Host) {
+	if strings.Contains(h.Hypervisor, "emulated") {
+		ws.add(result.Warning{Code: result.WarnEmulated, Subject: h.Hypervisor}, "")
+	}
 	for _, g := range h.CPU.Governors {
 		if g != "performance" {
 			ws.add(result.Warning{Code: result.WarnGovernor, Subject: g}, "")
@@ -93,6 +99,12 @@ func (ws *warnings) aboutPhase(cfg *Config, p *result.Phase) {
 	}
 	for i := range p.Workers {
 		ws.aboutWorker(cfg, p.Name, &p.Workers[i])
+	}
+	if z := p.Zones; z != nil && p.Name == result.PhaseParallel {
+		all := int64(cfg.Processes) * cfg.ChunkBytes
+		if need := max(z.Before.LowTotalBytes, fourGiB); all <= need {
+			add(result.WarnHighUnused, "", values{"chunks_bytes": float64(all), "low_bytes": float64(z.Before.LowTotalBytes), "needed_bytes": float64(need)})
+		}
 	}
 	if s := p.Summary; s != nil {
 		window := float64(s.WindowEndNS - s.WindowStartNS)

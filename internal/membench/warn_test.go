@@ -56,8 +56,12 @@ func TestWarnings(t *testing.T) {
 		result.WarnThrottled:      func(_ *Config, r *result.Run) { phase(r).Host.ThrottledPeriods = new(int64(1)) },
 		result.WarnThermal:        func(_ *Config, r *result.Run) { phase(r).Host.ThermalEvents = new(int64(1)) },
 		result.WarnShortWindow:    func(_ *Config, r *result.Run) { phase(r).Summary.WindowEndNS = 99e6 },
-		result.WarnNoWindow:       func(_ *Config, r *result.Run) { phase(r).Summary.Aggregate = nil },
-		result.WarnStartSkew:      func(_ *Config, r *result.Run) { phase(r).StartSkewNS = 101e6 },
+		result.WarnEmulated:       func(_ *Config, r *result.Run) { r.Host.Hypervisor = "qemu (emulated)" },
+		result.WarnHighUnused: func(_ *Config, r *result.Run) {
+			phase(r).Zones = &result.PhaseZones{Before: result.Zones{HighTotalBytes: 5 << 30, LowTotalBytes: 700 << 20}}
+		},
+		result.WarnNoWindow:  func(_ *Config, r *result.Run) { phase(r).Summary.Aggregate = nil },
+		result.WarnStartSkew: func(_ *Config, r *result.Run) { phase(r).StartSkewNS = 101e6 },
 	} {
 		c, run := cleanRun()
 		spoil(c, run)

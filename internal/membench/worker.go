@@ -164,6 +164,7 @@ func (w *worker) prepare() error {
 	}
 	w.rec.FirstTouchNS, w.rec.WarmupNS = t1-t0, now()-t1
 	w.readResident()
+	w.rec.Placement = w.readPlacement()
 	return nil
 }
 

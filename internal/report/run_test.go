@@ -137,6 +137,33 @@ func TestRunTableOfIncompleteRun(t *testing.T) {
 	}
 }
 
+func TestPlacement(t *testing.T) {
+	run := seedRun()
+	p := &run.Launches[0].Phases[1]
+	text := func() string {
+		var b bytes.Buffer
+		if err := Placement(&b, run); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if got := text(); !strings.Contains(got, "unknown") || !strings.Contains(got, "CAP_SYS_ADMIN") {
+		t.Errorf("without the right: %q", got)
+	}
+	for i := range p.Workers {
+		p.Workers[i].Placement = &result.Placement{Below896MiB: 100 << 20, Below4GiB: 400 << 20, Above4GiB: 1000 << 20}
+	}
+	p.Zones = &result.PhaseZones{
+		Before:  result.Zones{HighTotalBytes: 5.4e9, HighFreeBytes: 5.3e9, LowTotalBytes: 730e6, LowFreeBytes: 700e6},
+		Touched: result.Zones{HighTotalBytes: 5.4e9, HighFreeBytes: 1e9, LowTotalBytes: 730e6, LowFreeBytes: 600e6},
+	}
+	want := "HIGHMEM used: 4.3 of 5.4 GB; LOWMEM free: 600 of 730 MB.\n" +
+		"Physical placement: below 16 MiB 0.00 %, LOWMEM (to 896 MiB) 6.67 %, to 4 GiB 26.67 %, above 66.67 %.\n"
+	if got := text(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 func TestRunCSV(t *testing.T) {
 	var b bytes.Buffer
 	run := seedRun()
@@ -161,7 +188,7 @@ func TestEveryWarningHasAText(t *testing.T) {
 		result.WarnCacheSized, result.WarnCacheUnknown, result.WarnOversubscribed, result.WarnCPUQuota, result.WarnGovernor,
 		result.WarnNUMABalancing, result.WarnNotVerified, result.WarnPurego, result.WarnFaults, result.WarnNotResident,
 		result.WarnNotHuge, result.WarnPieces, result.WarnSteal, result.WarnThrottled, result.WarnThermal,
-		result.WarnNoWindow, result.WarnShortWindow, result.WarnStartSkew,
+		result.WarnHighUnused, result.WarnEmulated, result.WarnNoWindow, result.WarnShortWindow, result.WarnStartSkew,
 	} {
 		w := result.Warning{Code: code, Phase: "parallel"}
 		if s := WarningText(&w); strings.Contains(s, "does not know") || strings.Contains(s, "%!") {

@@ -65,6 +65,10 @@ func WarningText(w *result.Warning) string {
 		return fmt.Sprintf("the cgroup's CPU quota ran out in %g periods%s", v("periods"), in)
 	case result.WarnThermal:
 		return fmt.Sprintf("CPUs were slowed down by heat %g times%s", v("events"), in)
+	case result.WarnHighUnused:
+		return fmt.Sprintf("all chunks together are %s, no more than 4 GiB: whether memory above 4 GB is slower was not asked; take N x MB > %.0f (LOWMEM has %s)", mib("chunks_bytes"), v("needed_bytes")/(1<<20), mib("low_bytes"))
+	case result.WarnEmulated:
+		return fmt.Sprintf("this machine is emulated in software (%s): compare counts and footprints, not speeds", w.Subject)
 	case result.WarnNoWindow:
 		return "the workers never all ran at once" + in + ": there is no aggregate; take a larger T or MB"
 	case result.WarnShortWindow:

@@ -84,6 +84,7 @@ type Phase struct {
 	StartSkewNS int64         `json:"start_skew_ns"` // last start minus first
 	Workers     []Worker      `json:"workers"`
 	Host        PhaseHost     `json:"host"`
+	Zones       *PhaseZones   `json:"zones,omitempty"` // only on kernels with HIGHMEM
 	Summary     *PhaseSummary `json:"summary,omitempty"`
 }
 
@@ -107,17 +108,70 @@ type Worker struct {
 	VerifyNS      *int64  `json:"verify_ns,omitempty"`
 	VerifiedBytes *int64  `json:"verified_bytes,omitempty"`
 
-	MinorFaults   *int64 `json:"minor_faults,omitempty"` // inside the timed passes
-	MajorFaults   *int64 `json:"major_faults,omitempty"`
-	TouchFaults   *int64 `json:"touch_faults,omitempty"` // of the first touch
-	Preemptions   *int64 `json:"preemptions,omitempty"`  // involuntary context switches inside the timed passes
-	PinnedCPU     *int   `json:"pinned_cpu,omitempty"`
-	StartCPU      *int   `json:"start_cpu,omitempty"`            // the CPU it ran on at the first timestamp
-	EndCPU        *int   `json:"end_cpu,omitempty"`              // and at the last
-	ChunkResident *int64 `json:"chunk_resident_bytes,omitempty"` // before timing
-	ChunkHuge     *int64 `json:"chunk_huge_bytes,omitempty"`     // of these in huge pages
-	ProcessRSS    *int64 `json:"process_rss_bytes,omitempty"`    // of the whole worker, before timing
-	OOMScoreAdj   *int   `json:"oom_score_adj,omitempty"`
+	MinorFaults   *int64     `json:"minor_faults,omitempty"` // inside the timed passes
+	MajorFaults   *int64     `json:"major_faults,omitempty"`
+	TouchFaults   *int64     `json:"touch_faults,omitempty"` // of the first touch
+	Preemptions   *int64     `json:"preemptions,omitempty"`  // involuntary context switches inside the timed passes
+	PinnedCPU     *int       `json:"pinned_cpu,omitempty"`
+	StartCPU      *int       `json:"start_cpu,omitempty"`            // the CPU it ran on at the first timestamp
+	EndCPU        *int       `json:"end_cpu,omitempty"`              // and at the last
+	ChunkResident *int64     `json:"chunk_resident_bytes,omitempty"` // before timing
+	ChunkHuge     *int64     `json:"chunk_huge_bytes,omitempty"`     // of these in huge pages
+	ProcessRSS    *int64     `json:"process_rss_bytes,omitempty"`    // of the whole worker, before timing
+	Placement     *Placement `json:"placement,omitempty"`            // where the chunk lay physically; absent without the right to know
+	OOMScoreAdj   *int       `json:"oom_score_adj,omitempty"`
+}
+
+// Placement counts the bytes of a chunk by their physical address. The bands
+// are the zones of 32-bit x86 kernels (DMA, LOWMEM, HIGHMEM) and the 4 GiB
+// that need PAE or a 64-bit kernel; they exclude each other.
+type Placement struct {
+	Below16MiB  int64 `json:"below_16mib_bytes"`
+	Below896MiB int64 `json:"below_896mib_bytes"` // 16 to 896 MiB
+	Below4GiB   int64 `json:"below_4gib_bytes"`   // 896 MiB to 4 GiB
+	Above4GiB   int64 `json:"above_4gib_bytes"`
+}
+
+// Add counts n bytes at a physical address.
+func (p *Placement) Add(physical uint64, n int64) {
+	switch {
+	case physical < 16<<20:
+		p.Below16MiB += n
+	case physical < 896<<20:
+		p.Below896MiB += n
+	case physical < 4<<30:
+		p.Below4GiB += n
+	default:
+		p.Above4GiB += n
+	}
+}
+
+// Merge adds what another placement counted.
+func (p *Placement) Merge(q *Placement) {
+	p.Below16MiB += q.Below16MiB
+	p.Below896MiB += q.Below896MiB
+	p.Below4GiB += q.Below4GiB
+	p.Above4GiB += q.Above4GiB
+}
+
+// Bytes returns the sum of the bands.
+func (p *Placement) Bytes() int64 {
+	return p.Below16MiB + p.Below896MiB + p.Below4GiB + p.Above4GiB
+}
+
+// PhaseZones is the state of a HIGHMEM kernel's memory around a phase.
+type PhaseZones struct {
+	Before  Zones `json:"before"`  // before any worker was started
+	Touched Zones `json:"touched"` // with all chunks in memory
+	After   Zones `json:"after"`   // when the timed passes were over
+}
+
+// Zones are HIGHMEM and LOWMEM of a 32-bit kernel, as /proc/meminfo has them.
+type Zones struct {
+	HighTotalBytes int64 `json:"high_total_bytes"`
+	HighFreeBytes  int64 `json:"high_free_bytes"`
+	LowTotalBytes  int64 `json:"low_total_bytes"`
+	LowFreeBytes   int64 `json:"low_free_bytes"`
 }
 
 // PhaseHost is what the host's counters did during a phase.

@@ -19,6 +19,8 @@ const (
 	WarnSteal          = "steal"          // CPU time taken by the hypervisor
 	WarnThrottled      = "throttled"      // by the cgroup's CPU quota
 	WarnThermal        = "thermal"        // CPU throttled by heat
+	WarnHighUnused     = "high-unused"    // on a HIGHMEM kernel: too little memory to be sure that HIGHMEM was in play
+	WarnEmulated       = "emulated"       // the machine is emulated in software
 	WarnNoWindow       = "no-window"      // workers never all ran at once
 	WarnShortWindow    = "short-window"   // too little time to measure in
 	WarnStartSkew      = "start-skew"     // workers did not start together
