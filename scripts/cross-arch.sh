@@ -1,57 +1,59 @@
 #!/usr/bin/env bash
-# cross-arch.sh N T MB [memtest flags]: run the 386 and the amd64 build of
-# memtest with the same arguments, keep both records, print both tables.
-#
-# Exit status: memtest's own when one of the runs fails, 3 when this kernel
-# cannot execute 386 binaries (the amd64 record is kept), 2 for usage.
-set -u
+# cross-arch.sh N T MB [flags]: run the 32-bit and the 64-bit build of memtest
+# with the same arguments, interleaved, and print one verdict. --help lists the
+# flags and exit statuses. Needs Go; with --vm also what scripts/vm needs.
+set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build
+mkdir -p "$build"
 
-if [ $# -lt 3 ] || [ "${1#-}" != "$1" ]; then
-	echo "usage: $0 N T MB [memtest flags]; such as: $0 4 10 1500" >&2
-	exit 2
-fi
-mkdir -p "$build" || exit 1
-stamp=$(date -u +%Y%m%dT%H%M%SZ).$$
-for arch in amd64 386; do
-	(cd "$root" && CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -o "$build/memtest-$arch" ./cmd/memtest) || exit 1
+# What of the arguments the shell has to know: the pair, which builds are given, and --vm.
+wide=amd64 narrow=386 vm='' out='' previous=''
+declare -A given=()
+for arg in "$@"; do
+	case $previous in --pair) [ "$arg" != arm ] || { wide=arm64 narrow=arm; } ;; --out) out=$arg ;; esac
+	case $arg in
+	--pair=arm) wide=arm64 narrow=arm ;;
+	--vm) vm=1 ;;
+	--out=*) out=${arg#--out=} ;;
+	--bin-*=*) arch=${arg#--bin-} && given[${arch%%=*}]=${arg#*=} ;;
+	esac
+	case $previous in --bin-*) given[${previous#--bin-}]=$arg ;; esac
+	previous=$arg
+done
+out=${out:-$build/cross-$(date -u +%Y%m%dT%H%M%SZ)-$$}
+
+gobuild() { (cd "$root" && CGO_ENABLED=0 GOOS=linux GOARCH=$1 go build -o "$2" "$3"); }
+native=$(cd "$root" && go env GOHOSTARCH)
+gobuild "$native" "$build/crossarch" ./scripts/crossarch
+bins=()
+for arch in "$wide" "$narrow"; do
+	if [ -z "${given[$arch]:-}" ]; then
+		gobuild "$arch" "$build/memtest-$arch" ./cmd/memtest
+		given[$arch]=$build/memtest-$arch
+		bins+=("--bin-$arch" "${given[$arch]}")
+	fi
 done
 
-# can_run BINARY: 0 when the kernel executes it, 126 when it refuses the format.
-can_run() {
-	local err
-	err=$("$1" --version 2>&1 >/dev/null)
-	local rc=$?
-	case $err in *"xec format error"*) return 126 ;; esac
-	return $rc
-}
-
-run() {
-	local arch=$1
-	shift
-	local record=$build/memtest-$arch-$stamp.json
-	echo "== $arch build"
-	"$build/memtest-$arch" "$@" -o "$record"
-	local rc=$?
-	[ -f "$record" ] && echo "Record: $record"
-	return $rc
-}
-
-run amd64 "$@" || exit $?
-echo
-can_run "$build/memtest-386"
-case $? in
-0) run 386 "$@" || exit $? ;;
-126)
-	echo "== 386 build"
-	echo "This kernel cannot execute 386 binaries (Exec format error): IA32 emulation is off (boot with"
-	echo "ia32_emulation=on) or not built in (CONFIG_IA32_EMULATION). The amd64 record is kept."
-	exit 3
-	;;
-*)
-	echo "memtest-386 cannot be started here:" >&2
-	"$build/memtest-386" --version >&2
-	exit 1
-	;;
-esac
+if [ -n "$vm" ] && [ "$wide" = amd64 ]; then
+	# The same program once more, in a machine whose 64-bit kernel runs both.
+	args=()
+	skip=''
+	for arg in "$@"; do
+		if [ -n "$skip" ]; then skip='' && continue; fi
+		case $arg in --vm | --out=* | --bin-*=*) ;; --out | --bin-*) skip=1 ;; *) args+=("$arg") ;; esac
+	done
+	gobuild amd64 "$build/crossarch-amd64" ./scripts/crossarch
+	mkdir -p "$out"
+	rc=0
+	"$root/scripts/vm/run.sh" --kernel amd64 --mem 6144 --smp 2 --out "$out" \
+		--file "${given[amd64]}:/work/memtest-amd64" --file "${given[386]}:/work/memtest-386" -- "$build/crossarch-amd64" "${args[@]}" \
+		--bin-amd64 /work/memtest-amd64 --bin-386 /work/memtest-386 --emulated "qemu, software emulation" --out /out || rc=$?
+	[ ! -s "$out/verdict.json" ] || echo "On this host: $out"
+	exit "$rc"
+fi
+if [ "$wide" = arm64 ] && [ "$native" != arm64 ]; then
+	# User-mode emulation, in namespaces of its own.
+	exec "$root/scripts/vm/user-arm.sh" "$build/crossarch" "$@" "${bins[@]}" --out "$out" --emulated "qemu, user mode"
+fi
+exec "$build/crossarch" "$@" "${bins[@]}" --out "$out"

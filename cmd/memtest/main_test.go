@@ -71,7 +71,7 @@ func TestBadInput(t *testing.T) {
 		"2 1 5 -o " + exists:               {"-o", exists, "--overwrite"},
 		"2 1 5 -o /nosuch/dir/x.json":      {"-o", "/nosuch/dir"},
 		"2 1 5 -o " + filepath.Dir(exists): {"-o", "folder"},
-		"1000 1 1000000":                   {"do not fit", "MB =", "--force"},
+		"100 1 1000000":                    {"do not fit", "MB =", "--force"},
 		"kernels 5":                        {"--measure"},
 		"kernels --measure x":              {"MB:", `"x"`},
 		"kernels --format csv":             {"--format", `"csv"`},

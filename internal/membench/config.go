@@ -55,6 +55,18 @@ func ParseProcesses(s string) (int, error) {
 	return n, nil
 }
 
+// maxPerCPU bounds N without --force: with more runnable processes for each
+// CPU a host answers nobody any more, the parent of the workers included.
+const maxPerCPU = 64
+
+// checkCrowd refuses more processes than the allowed CPUs can take turns in.
+func checkCrowd(n, cpus int) error {
+	if cpus < 1 || n <= maxPerCPU*cpus {
+		return nil
+	}
+	return &ArgError{"N", strconv.Itoa(n), fmt.Sprintf("at most %d here, %d for each of %d allowed CPUs, or --force", maxPerCPU*cpus, maxPerCPU, cpus)}
+}
+
 const maxMinTime = 365 * 24 * time.Hour
 
 // ParseMinTime reads T: seconds, with fractions, or a Go duration.

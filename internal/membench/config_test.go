@@ -37,6 +37,15 @@ func TestParseProcesses(t *testing.T) {
 	}
 }
 
+func TestCrowdIsRefused(t *testing.T) {
+	for n, cpus := range map[int]int{128: 2, 40: 1, 10000: 0} {
+		if err := checkCrowd(n, cpus); err != nil {
+			t.Errorf("%d on %d CPUs: %v", n, cpus, err)
+		}
+	}
+	refuses(t, checkCrowd(129, 2), "N", "129")
+}
+
 func TestParseMinTime(t *testing.T) {
 	for s, want := range map[string]time.Duration{
 		"0": 0, "10": 10 * time.Second, "0.25": 250 * time.Millisecond, "10s": 10 * time.Second, "2m": 2 * time.Minute, "1e1": 10 * time.Second, "1m30s": 90 * time.Second,

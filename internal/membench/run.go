@@ -23,7 +23,8 @@ type Env struct {
 // Run carries out a validated request. On ErrInterrupted, and on a failing
 // worker, the record holds the phases that were complete.
 //
-// Errors: *FitError when the chunks don't fit, ErrInterrupted when ctx was
+// Errors: *ArgError for more processes than the CPUs can take turns in,
+// *FitError when the chunks don't fit, ErrInterrupted when ctx was
 // done, *Mismatch for memory that held something else than was written,
 // *WorkerError for a worker that ended or failed, *NoRateError.
 func Run(ctx context.Context, cfg Config, env Env) (*result.Run, error) {
@@ -37,6 +38,9 @@ func Run(ctx context.Context, cfg Config, env Env) (*result.Run, error) {
 		},
 	}
 	if !cfg.Force {
+		if err := checkCrowd(cfg.Processes, len(env.Host.CPU.Allowed)); err != nil {
+			return run, err
+		}
 		if err := ReadRoom(env.Host, cfg.Pages).Fit(cfg.Processes, cfg.ChunkBytes); err != nil {
 			return run, err
 		}

@@ -72,9 +72,18 @@ func WarningText(w *result.Warning) string {
 	case result.WarnNoWindow:
 		return "the workers never all ran at once" + in + ": there is no aggregate; take a larger T or MB"
 	case result.WarnShortWindow:
-		return fmt.Sprintf("all workers ran together for only %.3g ms%s: such figures are noise; take a larger T or MB", v("window_ns")/1e6, in)
+		return fmt.Sprintf("all workers ran together for only %s%s: such figures are noise; take a larger T or MB", milliseconds(v("window_ns")), in)
 	case result.WarnStartSkew:
-		return fmt.Sprintf("the workers' starts were %.3g ms apart%s", v("skew_ns")/1e6, in)
+		return fmt.Sprintf("the workers' starts were %s apart%s", milliseconds(v("skew_ns")), in)
 	}
 	return fmt.Sprintf("%s%s (a warning that this version does not know)", w.Code, in)
+}
+
+// milliseconds writes a duration in nanoseconds with three digits, and all
+// that stand before the point.
+func milliseconds(ns float64) string {
+	if ms := ns / 1e6; ms < 100 {
+		return fmt.Sprintf("%.3g ms", ms)
+	}
+	return fmt.Sprintf("%.0f ms", ns/1e6)
 }
