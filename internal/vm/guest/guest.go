@@ -12,7 +12,8 @@ const (
 	OutDir    = "/out"        // where a command leaves results
 	WorkDir   = "/work"       // default working directory, and home of --file
 	FailMark  = "vm-init: cannot go on: "
-	DebugPort = 0xf4 // isa-debug-exit: a byte written there ends qemu
+	DebugPort = 0xf4 // isa-debug-exit: DebugExit written there ends qemu ...
+	DebugExit = 0x10 // ... with status DebugExit*2+1, which qemu itself never uses
 )
 
 // Mode of a shared folder.
