@@ -16,7 +16,7 @@ vm_go() {
 
 # Builds vmtool and the init binaries, once for each state of their sources.
 vm_build() {
-	local key dir tmp arch
+	local key dir tmp
 	command -v go >/dev/null || vm_die 125 "go is missing: install Go (https://go.dev/dl) or the Debian package golang-go"
 	key=$(cd "$VM_ROOT" && { go version && cat go.mod && find internal/vm scripts/vm -name '*.go' ! -name '*_test.go' -print0 |
 		LC_ALL=C sort -z | xargs -0 sha256sum; } | sha256sum | cut -c1-20)
@@ -26,10 +26,13 @@ vm_build() {
 	mkdir -p "$WORDSIZE_VM_CACHE/bin"
 	find "$WORDSIZE_VM_CACHE/bin" -mindepth 1 -maxdepth 1 -mtime +7 -exec rm -rf {} +
 	tmp=$(mktemp -d "$WORDSIZE_VM_CACHE/bin/new.XXXXXX") && chmod 755 "$tmp" || exit 125
-	if ! { cd "$VM_ROOT" && vm_go go build -trimpath -o "$tmp/vmtool" ./scripts/vm/vmtool; } ||
-		! for arch in 386 amd64; do
-			vm_go GOOS=linux GOARCH=$arch go build -trimpath -ldflags '-s -w' -o "$tmp/init-$arch" ./scripts/vm/init || exit 1
-		done; then
+	# in a subshell: the caller's working directory matters to go-exec
+	if ! (
+		cd "$VM_ROOT" && vm_go go build -trimpath -o "$tmp/vmtool" ./scripts/vm/vmtool || exit
+		for arch in 386 amd64; do
+			vm_go GOOS=linux GOARCH=$arch go build -trimpath -ldflags '-s -w' -o "$tmp/init-$arch" ./scripts/vm/init || exit
+		done
+	) >&2; then
 		rm -rf "$tmp"
 		vm_die 125 "the runner could not be built"
 	fi

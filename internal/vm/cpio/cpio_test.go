@@ -136,10 +136,10 @@ func FuzzName(f *testing.F) {
 		w := NewWriter(&buf)
 		_ = w.Bytes(name, 0o644, body)
 		if w.Close() != nil {
-			t.Skip("a name that the writer refuses")
+			return // a name that the writer refuses
 		}
 		if clean(name) == "TRAILER!!!" {
-			t.Skip("the name of the trailer itself")
+			return // the name of the trailer itself
 		}
 		all := read(t, buf.Bytes())
 		if last := all[len(all)-1]; last.body != string(body) || last.name != clean(name) {

@@ -65,7 +65,7 @@ func compress(t *testing.T, tool []string, in []byte) []byte {
 	cmd.Stdin = bytes.NewReader(in)
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Skipf("%s on this machine cannot compress: %v", tool[0], err)
 	}
 	return out
 }

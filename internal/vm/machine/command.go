@@ -74,14 +74,18 @@ func inGuest(name string, o *Options) bool {
 			return true
 		}
 	}
-	for _, s := range o.Shares {
-		if strings.HasPrefix(name, strings.TrimSuffix(s.Guest, "/")+"/") {
-			return true
-		}
+	if inShares(name, o.Shares) {
+		return true
 	}
-	base := path.Base(name)
 	return slices.Contains([]string{"/bin", "/usr/bin", "/sbin", "/usr/sbin"}, path.Dir(name)) &&
-		(base == busyboxName || slices.Contains(applets, base))
+		slices.Contains(o.Applets, path.Base(name))
+}
+
+// inShares reports whether a path of the guest lies in a shared folder.
+func inShares(name string, shares []Share) bool {
+	return slices.ContainsFunc(shares, func(s Share) bool {
+		return strings.HasPrefix(name+"/", strings.TrimSuffix(s.Guest, "/")+"/")
+	})
 }
 
 // goarchOf names the architectures of which a kernel may run binaries.

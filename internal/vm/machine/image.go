@@ -66,6 +66,11 @@ func writeImage(w *cpio.Writer, c *Config) error {
 		"/usr/local/bin", guest.OutDir, guest.WorkDir} {
 		_ = w.Dir(d, 0o755) // the writer keeps its first error until Close
 	}
+	for _, j := range c.Jobs {
+		if !inShares(j.Dir, c.Shares) { // there it has to exist
+			_ = w.Dir(j.Dir, 0o755)
+		}
+	}
 	_ = w.Dir("/tmp", 0o1777)
 	_ = w.CharDevice("/dev/console", 0o600, 5, 1)
 	for _, name := range slices.Sorted(maps.Keys(etcFiles)) {
@@ -110,17 +115,9 @@ func newSpec(c *Config) (guest.Spec, error) {
 	return s, nil
 }
 
-// applets are the busybox commands that get a name of their own, as far as the
-// binary has them.
-var applets = strings.Fields(`[ ash awk base64 basename bc bunzip2 bzcat cat chgrp chmod chown chroot cksum clear cmp
-comm cp cpio cut date dc dd df diff dirname dmesg du echo ed egrep env expand expr factor fallocate false fgrep find
-flock fold free fsync getopt grep groups gunzip gzip head hexdump hostname id ifconfig insmod install ionice ip kill
-killall less link ln logger ls lsmod lsof md5sum mkdir mkfifo mknod mktemp more mount mountpoint mv nc nice nl nohup
-nproc od paste patch pgrep pidof ping pkill pmap printenv printf ps pstree pwd readlink realpath renice reset rev rm
-rmdir rmmod sed seq setpriv setsid sh sha1sum sha256sum sha512sum shred shuf sleep sort split stat strings stty su sum
-swapoff swapon sync sysctl tac tail tar taskset tee test time timeout top touch tr true truncate tty ulimit umount
-uname unexpand uniq unlink unshare unxz unzip uptime usleep vi watch wc wget which who whoami xargs xxd xz xzcat yes
-zcat`)
+// notLinked are applets that the guest is better off without: they speak to an
+// init that isn't there, look for a package database, or compress in name only.
+var notLinked = strings.Fields("busybox init linuxrc halt poweroff reboot dpkg dpkg-deb rpm xz lzma nice")
 
 // addBusybox packs busybox and its links. /usr/bin, /sbin and /usr/sbin are
 // the same folder as /bin.
@@ -133,22 +130,32 @@ func addBusybox(w *cpio.Writer, name string) error {
 	_ = w.Symlink("/usr/bin", "../bin")
 	_ = w.Symlink("/usr/sbin", "../bin")
 	_ = w.Symlink("/sbin", "bin")
+	_ = w.Symlink("/bin/nice", "/init") // which Debian's busybox lacks
 	for _, a := range appletsIn(b) {
 		_ = w.Symlink("/bin/"+a, "busybox")
 	}
 	return nil
 }
 
-// appletsIn returns the applets whose names are in the binary's table of
-// names, each between two NULs.
+// appletsIn returns the names in a busybox binary's table of commands that get
+// a link of their own: names that each end with NUL, in order, from "[" on.
 func appletsIn(busybox []byte) []string {
+	i := bytes.Index(busybox, []byte("\x00[\x00[[\x00"))
+	if i < 0 {
+		return nil
+	}
 	var have []string
-	for _, a := range applets {
-		if bytes.Contains(busybox, []byte("\x00"+a+"\x00")) {
-			have = append(have, a)
+	last := ""
+	for rest := busybox[i+1:]; ; {
+		name, after, ok := bytes.Cut(rest, []byte{0})
+		if !ok || string(name) <= last {
+			return have
+		}
+		last, rest = string(name), after
+		if !slices.Contains(notLinked, last) {
+			have = append(have, last)
 		}
 	}
-	return have
 }
 
 // addModules packs the modules that the machine needs and returns their paths

@@ -22,6 +22,7 @@ type Options struct {
 	Out     string // folder of the host that is /out in the guest, or ""
 	Verbose bool
 	Command []string
+	Applets []string // what the guest has in /bin, for ResolveCommand
 }
 
 // Environment variables that set the defaults of options.

@@ -55,6 +55,16 @@ func PrepareKernel(unpacked, busybox, out string) (string, error) {
 	return release, nil
 }
 
+// Applets returns the names that a guest has in /bin; none where the kernel is
+// not set up.
+func Applets(cache string, k Kernel) []string {
+	b, err := os.ReadFile(filepath.Join(kernelDir(cache, k), busyboxName))
+	if err != nil {
+		return nil
+	}
+	return append(appletsIn(b), busyboxName, "nice")
+}
+
 func prepareModules(unpacked, out string) error {
 	// /lib is a link to /usr/lib in newer releases
 	var dirs []string

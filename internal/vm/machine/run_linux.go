@@ -40,7 +40,7 @@ func Run(ctx context.Context, c Config, h Handler) (Times, error) {
 	if err != nil {
 		return Times{}, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, ErrTimeLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("%w after %v", ErrTimeLimit, c.Timeout))
 	defer cancel()
 	m := &running{config: c, handler: h, console: tail{max: consoleKept}, says: tail{max: 4096}}
 	if err := m.start(ctx, kvm); err != nil {

@@ -74,8 +74,8 @@ func runOnce(w *wire.Writer, n int, j guest.Job) (guest.Exit, int64) {
 	if err != nil {
 		return fail(127, err)
 	}
-	if err := os.MkdirAll(j.Dir, 0o755); err != nil {
-		return fail(126, err)
+	if _, err := os.Stat(j.Dir); err != nil {
+		return fail(126, fmt.Errorf("working directory in the guest: %w", err))
 	}
 	null, err := os.Open(os.DevNull)
 	if err != nil {

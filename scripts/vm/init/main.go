@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,6 +23,9 @@ import (
 )
 
 func main() {
+	if filepath.Base(os.Args[0]) == "nice" {
+		os.Exit(nice(os.Args[1:]))
+	}
 	if os.Getpid() != 1 {
 		fmt.Fprintln(os.Stderr, "init: runs only as the first process of a virtual machine; use scripts/vm/run.sh")
 		os.Exit(2)

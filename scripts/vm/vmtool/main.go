@@ -25,6 +25,7 @@ const (
 	exitTimeLimit   = 124 // as timeout(1)
 	exitMachine     = 125
 	exitInterrupted = 130 // 128 + SIGINT
+	exitPipe        = 141 // 128 + SIGPIPE
 )
 
 // tool is the surroundings of a subcommand.
@@ -38,6 +39,9 @@ type tool struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	// a reader that has had enough (| head) gives an error to write, not a death
+	// that would leave temporary files behind
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	exe, err := os.Executable()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "vm:", err)
@@ -85,6 +89,8 @@ func (t *tool) fail(err error) int {
 	var u errUsage
 	var m *machine.Error
 	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return exitPipe
 	case machine.IsUsage(err) || errors.As(err, &u):
 		t.say("%v", oneLine(err))
 		return exitUsage

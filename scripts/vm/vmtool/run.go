@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"wordsize/internal/vm/guest"
 	"wordsize/internal/vm/machine"
@@ -54,6 +53,7 @@ func (t *tool) runMachine(ctx context.Context, args []string) int {
 	if err != nil {
 		return t.fail(err)
 	}
+	o.Applets = machine.Applets(t.cache, o.Kernel)
 	p, err := machine.ResolveCommand(o.Command[0], t.root, &o)
 	if err != nil {
 		return t.fail(err)
@@ -157,6 +157,3 @@ func (p *passThrough) Note(_ int, text string) { p.tool.say("%s", text) }
 
 // Exit keeps the exit status.
 func (p *passThrough) Exit(_ int, e guest.Exit) { p.exit = e }
-
-// since returns the seconds since t, for messages.
-func since(t time.Time) float64 { return time.Since(t).Seconds() }

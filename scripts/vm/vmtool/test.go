@@ -129,7 +129,7 @@ func (t *tool) test(ctx context.Context, args []string) int {
 	if err != nil {
 		return t.fail(err)
 	}
-	built := since(began)
+	built := time.Since(began)
 	if len(jobs) == 0 {
 		t.say("no package has tests")
 		return exitFailure
@@ -137,7 +137,7 @@ func (t *tool) test(ctx context.Context, args []string) int {
 	all, release, times, err := t.testInGuest(ctx, o, dir, jobs)
 	fmt.Fprint(t.stdout, gotest.Summary(all, broken))
 	fmt.Fprintf(t.stdout, "linux/%s on kernel %s, emulated: built in %.1f s, booted in %.1f s, machine %.1f s, all %.1f s\n",
-		o.goarch, release, built, times.Boot.Seconds(), times.Total.Seconds(), since(began))
+		o.goarch, release, built.Seconds(), times.Boot.Seconds(), times.Total.Seconds(), time.Since(began).Seconds())
 	if err != nil {
 		return t.fail(err)
 	}

@@ -144,7 +144,8 @@ func (t *tool) userArmChild(_ context.Context, args []string) int {
 		t.say("%v", err)
 		return 127
 	}
-	err = syscall.Exec(path, args[1:], os.Environ())
+	// what a test asks to find out that it runs under qemu's user mode
+	err = syscall.Exec(path, args[1:], append(os.Environ(), "WORDSIZE_EMULATED=qemu-user"))
 	t.say("%s: %v", path, err)
 	return 126
 }
