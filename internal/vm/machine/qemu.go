@@ -17,7 +17,7 @@ const (
 // (Documentation/admin-guide/kernel-parameters.txt). A panic reboots, which
 // -no-reboot turns into the end of qemu.
 const kernelParams = "console=ttyS0 panic=-1 nokaslr mitigations=off quiet loglevel=4 audit=0 apparmor=0 " +
-	"cryptomgr.notests=1 random.trust_cpu=on print-fatal-signals=1 no_timer_check"
+	"cryptomgr.notests=1 random.trust_cpu=on print-fatal-signals=1 no_timer_check noisapnp selinux=0"
 
 // plumbing are the paths at which qemu finds its files and file descriptors.
 type plumbing struct {
