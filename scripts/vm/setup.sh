@@ -108,3 +108,4 @@ exec 9>"$WORDSIZE_VM_CACHE/lock"
 flock 9
 prepare 686-pae i386
 prepare amd64 amd64
+rm -rf "$WORDSIZE_VM_CACHE/apt" # 50 MB of lists, out of date soon

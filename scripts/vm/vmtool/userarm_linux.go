@@ -31,20 +31,21 @@ func (t *tool) userArm(ctx context.Context, args []string) int {
 		t.say("%v", err)
 		return exitMachine
 	}
-	attr := &syscall.SysProcAttr{
-		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS,
-		// mounting needs a right that a user other than root would lose when
-		// the new program starts; the child gives it up before the command
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN},
-		Pdeathsig:   unix.SIGKILL,
-	}
+	attr := &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS}
 	if err := setIDMaps(attr); err != nil {
 		t.say("%v", err)
 		return exitMachine
 	}
-	cmd := exec.Command("/proc/self/exe", append([]string{userArmInside, strings.Join(rules, "\n")}, args...)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, attr
+	who := fmt.Sprintf("%d %d", os.Geteuid(), os.Getegid())
+	return t.inNamespace(ctx, attr, "/proc/self/exe", append([]string{"vmtool", userArmInside, who, strings.Join(rules, "\n")}, args...))
+}
+
+// inNamespace runs a program with new namespaces and returns its exit status.
+func (t *tool) inNamespace(ctx context.Context, attr *syscall.SysProcAttr, path string, argv []string) int {
+	attr.Pdeathsig = unix.SIGKILL
 	runtime.LockOSThread() // the parent-death signal is about this thread
+	cmd := &exec.Cmd{Path: path, Args: argv, Env: emulated(os.Environ()),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, SysProcAttr: attr}
 	if err := cmd.Start(); err != nil {
 		t.say("no user namespace for qemu's user mode: %v (see kernel.unprivileged_userns_clone, user.max_user_namespaces)", err)
 		return exitMachine
@@ -52,7 +53,7 @@ func (t *tool) userArm(ctx context.Context, args []string) int {
 	// Ctrl-C reaches the command by itself; a signal to this process alone is
 	// passed on as SIGTERM
 	context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
-	err = cmd.Wait()
+	err := cmd.Wait()
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {
 		t.say("%v", err)
@@ -63,6 +64,10 @@ func (t *tool) userArm(ctx context.Context, args []string) int {
 	}
 	return cmd.ProcessState.ExitCode()
 }
+
+// emulated adds what a test asks to find out that it runs under qemu's user
+// mode.
+func emulated(env []string) []string { return append(env, "WORDSIZE_EMULATED=qemu-user") }
 
 // armRules returns a registration for each format that this machine does not
 // run by itself.
@@ -90,11 +95,13 @@ func firstProgram(names []string) (string, error) {
 	return "", fmt.Errorf("%s is missing: install the Debian package qemu-user", names[0])
 }
 
-// setIDMaps maps every user and group that this process may map to itself.
+// setIDMaps maps every user and group to itself. Another user than root becomes
+// root for now, because only root may register formats, and gets its own
+// number back in userArmChild.
 func setIDMaps(attr *syscall.SysProcAttr) error {
 	if os.Geteuid() != 0 {
-		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
+		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
 		return nil
 	}
 	var err error
@@ -126,26 +133,34 @@ func identity(name string) ([]syscall.SysProcIDMap, error) {
 	return maps, nil
 }
 
-// userArmChild RULES CMD... runs inside of the namespaces.
-func (t *tool) userArmChild(_ context.Context, args []string) int {
-	if len(args) < 2 {
+// userArmChild "UID GID" RULES CMD... runs inside of the namespaces.
+func (t *tool) userArmChild(ctx context.Context, args []string) int {
+	var uid, gid int
+	if len(args) < 3 {
 		return t.fail(errUsage(userArmInside + " is started by user-arm.sh"))
 	}
-	if err := registerFormats(strings.Split(args[0], "\n")); err != nil {
+	if _, err := fmt.Sscan(args[0], &uid, &gid); err != nil {
+		return t.fail(errUsage(fmt.Sprintf("%s: user and group %q: %v", userArmInside, args[0], err)))
+	}
+	if err := registerFormats(strings.Split(args[1], "\n")); err != nil {
 		t.say("%v", err)
 		return exitMachine
 	}
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		t.say("give up rights: %v", err)
-		return exitMachine
-	}
-	path, err := exec.LookPath(args[1])
+	argv := args[2:]
+	path, err := exec.LookPath(argv[0])
 	if err != nil {
 		t.say("%v", err)
 		return 127
 	}
-	// what a test asks to find out that it runs under qemu's user mode
-	err = syscall.Exec(path, args[1:], append(os.Environ(), "WORDSIZE_EMULATED=qemu-user"))
+	if uid != 0 {
+		// binary formats are looked up in the parents of a namespace, too
+		return t.inNamespace(ctx, &syscall.SysProcAttr{
+			Cloneflags:  unix.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: 0, Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: 0, Size: 1}},
+		}, path, argv)
+	}
+	err = syscall.Exec(path, argv, os.Environ())
 	t.say("%s: %v", path, err)
 	return 126
 }
