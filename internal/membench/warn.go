@@ -1,6 +1,7 @@
 package membench
 
 import (
+	"slices"
 	"strings"
 
 	"wordsize/internal/result"
@@ -22,7 +23,7 @@ const (
 func findWarnings(cfg *Config, run *result.Run) []result.Warning {
 	var ws warnings
 	ws.aboutRequest(cfg, run)
-	ws.aboutHost(&run.Host)
+	ws.aboutHost(&run.Host, run.Tool.GOARCH)
 	for l := range run.Launches {
 		for i := range run.Launches[l].Phases {
 			ws.aboutPhase(cfg, &run.Launches[l].Phases[i])
@@ -70,9 +71,12 @@ func (ws *warnings) aboutRequest(cfg *Config, run *result.Run) {
 	}
 }
 
-func (ws *warnings) aboutHost(h *result.Host) {
-	if strings.Contains(h.Hypervisor, "emulated") {
+func (ws *warnings) aboutHost(h *result.Host, goarch string) {
+	switch {
+	case strings.Contains(h.Hypervisor, "emulated"):
 		ws.add(result.Warning{Code: result.WarnEmulated, Subject: h.Hypervisor}, "")
+	case foreign(h.Machine, goarch):
+		ws.add(result.Warning{Code: result.WarnEmulated, Subject: goarch + " on " + h.Machine}, "")
 	}
 	for _, g := range h.CPU.Governors {
 		if g != "performance" {
@@ -82,6 +86,23 @@ func (ws *warnings) aboutHost(h *result.Host) {
 	if h.NUMABalancing != nil && *h.NUMABalancing != 0 && h.NUMANodes != nil && *h.NUMANodes > 1 {
 		ws.add(result.Warning{Code: result.WarnNUMABalancing}, "")
 	}
+}
+
+// machines are the kernel's names (uname -m) of the processors that run a
+// build without emulation, as prefixes.
+var machines = map[string][]string{
+	"amd64": {"x86_64"}, "386": {"x86_64", "i"}, "arm64": {"aarch64"}, "arm": {"arm", "aarch64"},
+	"riscv64": {"riscv64"}, "ppc64le": {"ppc64le"}, "s390x": {"s390x"}, "mips": {"mips"},
+}
+
+// foreign says whether the kernel is one for other processors than the build:
+// then an emulator such as qemu's user mode runs it.
+func foreign(machine, goarch string) bool {
+	names, known := machines[goarch]
+	if !known || machine == "" {
+		return false
+	}
+	return !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(machine, n) })
 }
 
 func (ws *warnings) aboutPhase(cfg *Config, p *result.Phase) {

@@ -71,6 +71,25 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+func TestForeignBuilds(t *testing.T) {
+	for _, c := range []struct {
+		machine, goarch string
+		want            bool
+	}{
+		{"x86_64", "amd64", false}, {"x86_64", "386", false}, {"i686", "386", false}, {"aarch64", "arm", false}, {"armv7l", "arm", false},
+		{"x86_64", "arm", true}, {"x86_64", "arm64", true}, {"aarch64", "386", true}, {"", "arm", false}, {"x86_64", "loong64", false},
+	} {
+		if got := foreign(c.machine, c.goarch); got != c.want {
+			t.Errorf("%s on %s: foreign %v", c.goarch, c.machine, got)
+		}
+	}
+	c, run := cleanRun()
+	run.Tool.GOARCH, run.Host.Machine = "arm", "x86_64"
+	if ws := findWarnings(c, run); len(ws) != 1 || ws[0].Code != result.WarnEmulated {
+		t.Errorf("warnings %v, want %s", codes(ws), result.WarnEmulated)
+	}
+}
+
 func TestOnlyTheWorstOfAKind(t *testing.T) {
 	c, run := cleanRun()
 	p := &run.Launches[0].Phases[0]

@@ -35,7 +35,7 @@ func verdictWords(v *result.Verdict, r *result.VerdictRow) string {
 	change := fmt.Sprintf("%+.1f %%", 100*r.Change)
 	switch {
 	case v.Emulated != "":
-		return fmt.Sprintf("%s: %s against %s under emulation (%s, n = %d): not a figure of any hardware", r.Kernel, v.Narrow, v.Wide, change, n)
+		return fmt.Sprintf("%s, %s: %s against %s under emulation (%s, n = %d): not a figure of any hardware", r.Kernel, r.Phase, v.Narrow, v.Wide, change, n)
 	case !stats.CanBeSignificant(r.Wide.N, r.Narrow.N):
 		return fmt.Sprintf("%s, %s: %s against %s %s; n = %d is too few to tell, take --repeat 10", r.Kernel, r.Phase, v.Narrow, v.Wide, change, n)
 	case !r.Significant && relativeWidth(r) > tooWide:
