@@ -122,7 +122,7 @@ func TestFixtureGroups(t *testing.T) {
 	s.PSSNow(context.Background(), without, time.Minute)
 	g := Grouper{By: ByRegexp, Patterns: []*regexp.Regexp{regexp.MustCompile(`^(thp32|asan|hugedb)|asan`)}, CPUScale: 100}
 	groups, total := g.Group(snap, procs)
-	byName := map[result.RawText]result.Group{}
+	byName := map[result.RawText]*result.Group{}
 	for _, g := range groups {
 		byName[g.Name] = g
 	}

@@ -56,7 +56,7 @@ type sum struct {
 
 // Group returns the groups of procs, in no order, and the sum over all.
 // now is the tick's Mono, snap the snapshot that procs are from.
-func (g *Grouper) Group(snap *Snapshot, procs []*Proc) (groups []result.Group, total result.Group) {
+func (g *Grouper) Group(snap *Snapshot, procs []*Proc) (groups []*result.Group, total *result.Group) {
 	byKey := map[string]*sum{}
 	var order []*sum
 	all := sum{Group: result.Group{Name: "TOTAL"}}
@@ -76,13 +76,12 @@ func (g *Grouper) Group(snap *Snapshot, procs []*Proc) (groups []result.Group, t
 			t.add(p, snap.Tick.Mono, g.CPUScale)
 		}
 	}
-	groups = make([]result.Group, len(order))
-	for i, s := range order {
+	for _, s := range order {
 		s.finish()
-		groups[i] = s.Group
+		groups = append(groups, &s.Group)
 	}
 	all.finish()
-	return groups, all.Group
+	return groups, &all.Group
 }
 
 func (g *Grouper) key(p *Proc, top map[int32]*Proc) string {

@@ -60,8 +60,8 @@ type WatchTick struct {
 
 	Counts    WatchCounts `json:"counts"`
 	Self      WatchSelf   `json:"self"`
-	Processes []Process   `json:"processes,omitempty"`
-	Groups    []Group     `json:"groups,omitempty"`
+	Processes []*Process  `json:"processes,omitempty"`
+	Groups    []*Group    `json:"groups,omitempty"`
 	Total     *Group      `json:"total,omitempty"` // over all groups
 	Warnings  []string    `json:"warnings,omitempty"`
 }
