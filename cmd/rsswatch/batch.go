@@ -91,7 +91,6 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 		}
 		matched += t.Counts.Selected
 		if c.opt.top > 0 {
-			t.Processes = t.Processes[:min(len(t.Processes), c.opt.top)]
 			t.Groups = t.Groups[:min(len(t.Groups), c.opt.top)]
 		}
 		if err := sink.tick(w, t); err != nil {
@@ -201,7 +200,7 @@ func (c *collector) batchView(width int) *batchView {
 	}
 	v.needs = needsOf(v.columns)
 	v.sort, v.descending = sortColumn(report.ProcessColumns, o, "RES")
-	v.limit = o.top
+	v.limit, v.cut = o.top, true
 	return v
 }
 

@@ -31,8 +31,9 @@ type view struct {
 	needs      procstat.Fields // of the rows shown
 	sort       *report.ProcessColumn
 	descending bool
-	first      int // rows first to first+limit are shown, in sorted order
-	limit      int // 0 for all
+	first      int  // rows first to first+limit are shown, in sorted order
+	limit      int  // 0 for all
+	cut        bool // rows beyond limit are left out
 	tree       bool
 	history    bool
 
@@ -57,14 +58,7 @@ type collector struct {
 	// the live screen shows one while the next is being collected.
 	pages [2][]result.Process
 	page  int
-	rows  []row
 	shown []*procstat.Proc // whose second tier was read on this tick
-}
-
-// row is a process with its record.
-type row struct {
-	proc *procstat.Proc
-	rec  *result.Process
 }
 
 func newCollector(ctx context.Context, opt *options) (*collector, error) {
@@ -135,7 +129,7 @@ func (c *collector) collect(ctx context.Context, v *view) (*result.WatchTick, er
 func (c *collector) collectGroups(ctx context.Context, v *view, snap *procstat.Snapshot, picked []*procstat.Proc, t *result.WatchTick) {
 	c.sampler.Fill(picked, v.group.Needs())
 	c.readPSS(ctx, picked)
-	c.shown = picked
+	c.shown = append(c.shown[:0], picked...)
 	g := procstat.Grouper{By: v.group, Patterns: c.opt.sel.Patterns, UserName: c.users.Name, CPUScale: c.rec.CPUScale}
 	t.Groups, t.Total = g.Group(snap, picked)
 	wctx := c.context()

@@ -17,27 +17,38 @@ func (c *collector) collectRows(ctx context.Context, v *view, snap *procstat.Sna
 	page := slices.Grow(c.pages[c.page][:0], len(picked))[:len(picked)]
 	c.pages[c.page] = page
 	c.rec.History = v.history
-	c.rows = c.rows[:0]
+	rows := make([]*result.Process, len(picked))
 	for i, p := range picked {
+		page[i].Index, page[i].Depth = i, 0
 		c.rec.Record(snap, p, &page[i])
-		c.rows = append(c.rows, row{p, &page[i]})
+		rows[i] = &page[i]
 	}
 	wctx := c.context()
-	slices.SortStableFunc(c.rows, func(a, b row) int { return v.sort.Compare(&wctx, a.rec, b.rec, v.descending) })
+	slices.SortStableFunc(rows, func(a, b *result.Process) int { return v.sort.Compare(&wctx, a, b, v.descending) })
 	if v.tree {
-		c.rows = treeOrder(c.rows)
+		rows = report.TreeOrder(rows)
 	}
-	c.readShown(ctx, v, snap)
-	t.Processes = make([]*result.Process, 0, len(c.rows))
-	for _, r := range c.rows {
-		t.Processes = append(t.Processes, r.rec)
-		for _, th := range r.proc.Members {
-			rec := new(result.Process)
+	if v.cut && v.limit > 0 {
+		rows = rows[:min(v.limit, len(rows))]
+	}
+	c.readShown(ctx, v, snap, picked, rows)
+	if c.opt.threads {
+		rows = c.withThreads(snap, picked, rows)
+	}
+	t.Processes = rows
+}
+
+// withThreads puts the rows of its threads below each process.
+func (c *collector) withThreads(snap *procstat.Snapshot, picked []*procstat.Proc, rows []*result.Process) (all []*result.Process) {
+	for _, r := range rows {
+		all = append(all, r)
+		for _, th := range picked[r.Index].Members {
+			rec := &result.Process{Index: r.Index, Depth: r.Depth + 1}
 			c.rec.Record(snap, th, rec)
-			rec.Depth = r.rec.Depth + 1
-			t.Processes = append(t.Processes, rec)
+			all = append(all, rec)
 		}
 	}
+	return all
 }
 
 // readEarly reads what is needed of all processes before they can be sorted,
@@ -63,15 +74,14 @@ func (c *collector) readEarly(ctx context.Context, v *view, picked []*procstat.P
 
 // readShown reads the second tier of the rows that are shown and records
 // them again.
-func (c *collector) readShown(ctx context.Context, v *view, snap *procstat.Snapshot) {
-	shown := c.rows
+func (c *collector) readShown(ctx context.Context, v *view, snap *procstat.Snapshot, picked []*procstat.Proc, rows []*result.Process) {
 	if v.limit > 0 {
-		first := min(v.first, len(shown))
-		shown = shown[first:min(first+v.limit, len(shown))]
+		first := min(v.first, len(rows))
+		rows = rows[first:min(first+v.limit, len(rows))]
 	}
 	c.shown = c.shown[:0]
-	for _, r := range shown {
-		c.shown = append(c.shown, r.proc)
+	for _, r := range rows {
+		c.shown = append(c.shown, picked[r.Index])
 	}
 	if needs := v.needs &^ procstat.HasSmaps; needs != 0 {
 		c.sampler.Fill(c.shown, needs)
@@ -79,10 +89,8 @@ func (c *collector) readShown(ctx context.Context, v *view, snap *procstat.Snaps
 	if c.wantsPSS(v) && columnNeeds[v.sort.Name]&procstat.HasSmaps == 0 {
 		c.readPSS(ctx, c.shown)
 	}
-	for _, r := range shown {
-		depth := r.rec.Depth
-		c.rec.Record(snap, r.proc, r.rec)
-		r.rec.Depth = depth
+	for _, r := range rows {
+		c.rec.Record(snap, picked[r.Index], r)
 	}
 }
 
@@ -93,42 +101,4 @@ func (c *collector) context() report.WatchContext {
 		w.MemoryTotal = *c.mem.TotalBytes
 	}
 	return w
-}
-
-// treeOrder puts each row below its parent, keeping the order among siblings.
-// Rows whose parent is not among them are roots.
-func treeOrder(rows []row) []row {
-	children := map[int32][]row{}
-	here := make(map[int32]bool, len(rows))
-	for _, r := range rows {
-		here[r.proc.PID] = true
-	}
-	var roots []row
-	for _, r := range rows {
-		if r.proc.PPID != r.proc.PID && here[r.proc.PPID] && r.proc.PPID != 0 {
-			children[r.proc.PPID] = append(children[r.proc.PPID], r)
-		} else {
-			roots = append(roots, r)
-		}
-	}
-	out := make([]row, 0, len(rows))
-	var walk func(rs []row, depth int)
-	walk = func(rs []row, depth int) {
-		for _, r := range rs {
-			r.rec.Depth = depth
-			out = append(out, r)
-			below := children[r.proc.PID]
-			delete(children, r.proc.PID) // a circle of reused PIDs must end
-			walk(below, depth+1)
-		}
-	}
-	walk(roots, 0)
-	// What hangs in a circle has no root.
-	for _, r := range rows {
-		if below, ok := children[r.proc.PID]; ok {
-			delete(children, r.proc.PID)
-			walk(below, 0)
-		}
-	}
-	return out
 }

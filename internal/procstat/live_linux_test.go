@@ -244,17 +244,18 @@ func TestLiveThreads(t *testing.T) {
 	}
 }
 
-func TestLiveMappings(t *testing.T) {
+func TestInspect(t *testing.T) {
 	c := startChild(t, "hold")
-	all, err := liveSource(t).Mappings(c.pid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := liveSource(t).Inspect(c.pid())
 	var rss int64
-	for _, m := range all {
+	for _, m := range in.Mappings {
 		rss += m.RSS
 	}
-	if rss < 64<<20 {
-		t.Errorf("mappings hold %d bytes: %+v", rss, all)
+	if rss < 64<<20 || len(in.Problems) != 0 || len(in.Status) < 5 || len(in.Limits) < 5 {
+		t.Errorf("mappings hold %d bytes: %+v", rss, in)
+	}
+	c.kill()
+	if in := liveSource(t).Inspect(c.pid()); len(in.Problems) == 0 || len(in.Mappings) != 0 {
+		t.Errorf("of a process that has ended: %+v", in)
 	}
 }

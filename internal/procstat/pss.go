@@ -29,8 +29,9 @@ type smapsReader struct {
 	quit  chan struct{}
 	ended sync.WaitGroup
 
-	mu      sync.Mutex
-	results []smapsJob
+	mu       sync.Mutex
+	results  []smapsJob
+	panicked any
 }
 
 // smapsJob is one process whose PSS is wanted, and then its result.
@@ -61,6 +62,13 @@ func (r *smapsReader) stop() {
 // up; what is left over waits for the next queue.
 func (r *smapsReader) run() {
 	defer r.ended.Done()
+	defer func() {
+		// A panic here would end the program with the terminal as it is:
+		// take raises it again where the screen can be restored.
+		r.mu.Lock()
+		r.panicked = recover()
+		r.mu.Unlock()
+	}()
 	var buf []byte
 	perByte := smapsPerByte
 	credit, last := r.bucket, time.Now()
@@ -125,6 +133,9 @@ func expect(resident int64, perByte float64) time.Duration {
 func (r *smapsReader) take() []smapsJob {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.panicked != nil {
+		panic(r.panicked)
+	}
 	out := r.results
 	r.results = nil
 	return out

@@ -28,7 +28,7 @@ func (s *slowSource) Scan(_ context.Context, t *Tick) error {
 }
 func (s *slowSource) Read(*Sample, Fields, *Detail)            {}
 func (s *slowSource) Threads(_ *Sample, dst []Sample) []Sample { return dst }
-func (s *slowSource) Mappings(int32) ([]Mapping, error)        { return nil, nil }
+func (s *slowSource) Inspect(int32) Inspection                 { return Inspection{} }
 func (s *slowSource) Close() error                             { return nil }
 func (s *slowSource) ReadSmaps(pid int32, b []byte, m *Smaps) ([]byte, Outcome) {
 	if pid == s.huge {

@@ -19,7 +19,7 @@ type Recorder struct {
 func (rc *Recorder) Record(snap *Snapshot, p *Proc, r *result.Process) {
 	*r = result.Process{
 		PID: p.PID, TID: p.TID, Start: p.Start, Kernel: p.Kernel,
-		Comm: result.RawText(p.Comm), History: r.History[:0],
+		Comm: result.RawText(p.Comm), History: r.History[:0], Index: r.Index, Depth: r.Depth,
 	}
 	rc.recordStat(snap, p, r)
 	if p.TID != 0 {

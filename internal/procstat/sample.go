@@ -148,8 +148,9 @@ type Source interface {
 	// is scratch space that is returned for the next call. Unlike the others
 	// it may be called while another goroutine is in Scan.
 	ReadSmaps(pid int32, buf []byte, m *Smaps) ([]byte, Outcome)
-	// Mappings reads all mappings of a process, summed by kind and file.
-	Mappings(pid int32) ([]Mapping, error)
+	// Inspect reads all that there is to know of one process. It may be called
+	// while another goroutine is in Scan.
+	Inspect(pid int32) Inspection
 	// Close releases what the source holds.
 	Close() error
 }

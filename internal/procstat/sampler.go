@@ -85,6 +85,3 @@ func (s *Sampler) Fill(procs []*Proc, want Fields) {
 		}
 	}
 }
-
-// Mappings returns the mappings of a process, summed by kind and file.
-func (s *Sampler) Mappings(pid int32) ([]Mapping, error) { return s.src.Mappings(pid) }

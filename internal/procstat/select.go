@@ -11,16 +11,17 @@ type Selection struct {
 	Patterns []*regexp.Regexp // match the title, or comm where the title is empty
 	PIDs     []int32
 	UIDs     []uint32
-	Trees    []int32 // these processes and all their descendants
-	Cgroup   string  // this group and all below it
-	MinRSS   int64   // bytes; a process whose Resident is unknown or absent has less
+	Trees    []int32        // these processes and all their descendants
+	Cgroup   string         // this group and all below it
+	Filter   *regexp.Regexp // as Patterns, and must match too; nil for none
+	MinRSS   int64          // bytes; a process whose Resident is unknown or absent has less
 }
 
 // Needs returns the second-tier fields that must be read for every process
 // before Pick can decide.
 func (s *Selection) Needs() Fields {
 	var f Fields
-	if len(s.Patterns) > 0 {
+	if len(s.Patterns) > 0 || s.Filter != nil {
 		f |= HasTitle
 	}
 	if s.Cgroup != "" {
@@ -31,7 +32,7 @@ func (s *Selection) Needs() Fields {
 
 // All reports whether nothing is selected away.
 func (s *Selection) All() bool {
-	return len(s.Patterns)+len(s.PIDs)+len(s.UIDs)+len(s.Trees) == 0 && s.Cgroup == "" && s.MinRSS <= 0
+	return len(s.Patterns)+len(s.PIDs)+len(s.UIDs)+len(s.Trees) == 0 && s.Cgroup == "" && s.Filter == nil && s.MinRSS <= 0
 }
 
 // Pick appends the selected processes of a snapshot to dst.
@@ -53,6 +54,7 @@ func (s *Selection) match(p *Proc, number uint64) bool {
 		len(s.UIDs) > 0 && (p.Have&HasUID == 0 || !has(s.UIDs, p.UID)),
 		len(s.Trees) > 0 && p.inTree != number,
 		s.Cgroup != "" && !inCgroup(p, s.Cgroup),
+		s.Filter != nil && !s.Filter.MatchString(p.MatchText()),
 		s.MinRSS > 0 && (p.Have&HasMemory == 0 || p.Resident < s.MinRSS):
 		return false
 	}

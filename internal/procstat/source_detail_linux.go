@@ -1,7 +1,6 @@
 package procstat
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -247,13 +246,4 @@ func (s *linuxSource) listTasks(pid int32) ([]int32, unix.Errno) {
 	}
 	sort.Slice(tids, func(i, j int) bool { return tids[i] < tids[j] })
 	return tids, 0
-}
-
-// Mappings reads smaps and sums it by kind and file.
-func (s *linuxSource) Mappings(pid int32) ([]Mapping, error) {
-	b, res := s.readBig(pid, "smaps", nil)
-	if res != Done {
-		return nil, fmt.Errorf("smaps of process %d: %w", pid, res.err())
-	}
-	return parseMappings(b)
 }

@@ -154,7 +154,7 @@ func (s *portableSource) ReadSmaps(_ int32, buf []byte, _ *Smaps) ([]byte, Outco
 	return buf, None
 }
 
-// Mappings is not supported.
-func (s *portableSource) Mappings(pid int32) ([]Mapping, error) {
-	return nil, fmt.Errorf("mappings of process %d: known on Linux only", pid)
+// Inspect knows nothing more.
+func (s *portableSource) Inspect(int32) Inspection {
+	return Inspection{Problems: []string{"details are known on Linux only"}}
 }

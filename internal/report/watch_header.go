@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"wordsize/internal/result"
 )
 
@@ -18,26 +20,23 @@ func WatchHeaderLines(host *result.Host, mem *result.Memory, t *result.WatchTick
 
 // JoinSegments joins as many segments as fit into width columns, 0 for all.
 func JoinSegments(segments []string, width int) string {
-	var b strings.Builder
-	used := 0
-	for _, s := range segments {
-		w := 0
-		if width > 0 {
-			w = len([]rune(s)) + min(used, 1)*2
-			if used+w > width {
-				if used == 0 {
-					return s[:min(len(s), width)]
-				}
-				continue
-			}
-		}
-		if b.Len() > 0 {
-			b.WriteString("  ")
-		}
-		b.WriteString(s)
-		used += max(w, 1)
+	if width <= 0 {
+		return strings.Join(segments, "  ")
 	}
-	return b.String()
+	line, used := "", 0
+	for i, s := range segments {
+		w := displaywidth.String(s)
+		switch {
+		case i == 0 && w > width:
+			b, _ := WatchText{}.Append(nil, s, width)
+			return string(b)
+		case i == 0:
+			line, used = s, w
+		case used+2+w <= width:
+			line, used = line+"  "+s, used+2+w
+		}
+	}
+	return line
 }
 
 func headHost(h *result.Host, t *result.WatchTick) []string {
