@@ -58,7 +58,9 @@ func (s *Sampler) Next(ctx context.Context, sel *Selection) (*Snapshot, []*Proc,
 	}
 	snap := s.tracker.Update(&s.tick)
 	if needs := sel.Needs(); needs != 0 {
-		s.Fill(snap.Procs, needs)
+		for _, p := range snap.Procs { // all of them anew, however many
+			s.src.Read(&p.Sample, needs, &p.Detail)
+		}
 	}
 	s.picked = sel.Pick(snap, s.picked[:0])
 	if s.cfg.Threads {
@@ -71,14 +73,27 @@ func (s *Sampler) Next(ctx context.Context, sel *Selection) (*Snapshot, []*Proc,
 	return snap, s.picked, nil
 }
 
+// Titles of up to titleAlways rows are read anew on every tick. Among more,
+// a process none of whose figures moved since the last tick has its title
+// read on every titleEvery-th tick: it may have changed its title and gone
+// back to sleep within a clock tick, but hardly ever has.
+const (
+	titleAlways = 256
+	titleEvery  = 8
+)
+
 // Fill reads second-tier fields, except PSS, of the given processes. An
 // architecture that is known is not read again until the process executes
 // another program.
 func (s *Sampler) Fill(procs []*Proc, want Fields) {
+	many := len(procs) > titleAlways
 	for _, p := range procs {
 		w := want
 		if (p.Detail.Have|p.Detail.Denied)&HasArch != 0 {
 			w &^= HasArch
+		}
+		if many && p.quiet && p.Detail.Have&HasTitle != 0 && (uint64(p.PID)+s.tracker.snap.Number)%titleEvery != 0 {
+			w &^= HasTitle
 		}
 		if w != 0 && p.TID == 0 {
 			s.src.Read(&p.Sample, w, &p.Detail)

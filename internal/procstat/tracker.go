@@ -18,6 +18,7 @@ type Proc struct {
 
 	hist      history
 	image     uint64
+	quiet     bool   // no figure moved since the last tick
 	seen      uint64 // number of the last tick that saw it
 	inTree    uint64 // number of the last tick at which it was in a selected tree
 	line      string // title as one line, made from lineOf
@@ -132,6 +133,8 @@ func follow(m map[int32]*Proc, key int32, s *Sample, number uint64) (p *Proc, fr
 		p.Deltas = s.Counters.Since(p.Counters, s.ReadAt-p.ReadAt)
 		p.HasDeltas = p.Deltas.Elapsed > 0
 	}
+	p.quiet = !fresh && p.Counters == s.Counters && p.Resident == s.Resident && p.Virtual == s.Virtual &&
+		p.Shared == s.Shared && p.State == s.State && p.Image == s.Image
 	p.Sample = *s
 	p.seen = number
 	if p.image != s.Image {
