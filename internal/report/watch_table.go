@@ -75,6 +75,9 @@ func (t *WatchTable[R]) Header(dst []byte) []byte {
 func (t *WatchTable[R]) ColumnAt(x int) *WatchColumn[R] {
 	at := 0
 	for i, c := range t.Columns {
+		if i >= len(t.col) {
+			break // not laid out yet
+		}
 		if c.Grows || x < at+t.col[i]+1 {
 			return c
 		}

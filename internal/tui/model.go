@@ -54,6 +54,7 @@ type Model struct {
 	urgent   bool // the timer runs for a frame that was asked for
 	schedule int  // number of the timer that counts
 	last     time.Time
+	timer    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 
 	cursor   int
 	selected [3]uint64 // identity of the selected row, followed over frames
@@ -87,6 +88,8 @@ func New(ctx context.Context, b Backend, cfg Config) *Model {
 	}
 	m.table.Sticky, m.gtable.Sticky = true, true
 	m.input = textinput.New()
+	m.input.SetStyles(textinput.Styles{}) // no colours, no blinking
+	m.timer = tea.Tick
 	m.layout()
 	return m
 }
@@ -127,7 +130,7 @@ func (m *Model) fetchNow() tea.Cmd {
 func (m *Model) wait(d time.Duration) tea.Cmd {
 	m.schedule++
 	n := m.schedule
-	return tea.Tick(d, func(time.Time) tea.Msg { return timerMsg(n) })
+	return m.timer(d, func(time.Time) tea.Msg { return timerMsg(n) })
 }
 
 // Update takes one message.

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"wordsize/internal/report"
 	"wordsize/internal/result"
@@ -170,12 +171,9 @@ func (m *Model) fit(s string) string {
 // lastLine is the prompt, a note, or the state and the selected row.
 func (m *Model) lastLine() string {
 	switch {
-	case m.prompting() && m.note != "":
-		m.input.SetWidth(max(1, m.width-len(m.input.Prompt)-len(m.note)-3))
-		return m.input.View() + "  " + m.styles.bad.Render(m.note)
 	case m.prompting():
-		m.input.SetWidth(max(1, m.width-len(m.input.Prompt)-1))
-		return m.input.View()
+		m.input.SetWidth(max(1, m.width-len(m.input.Prompt)-len(m.note)-3))
+		return ansi.Truncate(m.input.View()+"  "+m.styles.bad.Render(m.note), m.width, "")
 	case m.note != "" && m.noteBad:
 		return m.styles.bad.Render(m.fit(m.note))
 	case m.note != "":
