@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,7 +69,7 @@ func TestLiveMemoryAndCPU(t *testing.T) {
 		if age := snap.Tick.Uptime - p.Started; age < 0 || age > 5*time.Minute {
 			t.Errorf("age %v", age)
 		}
-		if p.Detail.Have&HasArch == 0 || p.Detail.Have&HasTitle == 0 || p.Detail.Title != os.Args[0] {
+		if p.Detail.Have&HasArch == 0 || p.Detail.Have&HasTitle == 0 || p.Detail.Title != titleOf(t, p.PID) {
 			t.Errorf("%+v", p.Detail)
 		}
 		if p.PID == hold.pid() {
@@ -80,7 +81,20 @@ func TestLiveMemoryAndCPU(t *testing.T) {
 	}
 }
 
+// titleOf reads a title in the simplest way.
+func titleOf(t *testing.T, pid int32) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(int(pid)), "cmdline"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimRight(string(b), "\x00")
+}
+
 func TestLiveTitleChanges(t *testing.T) {
+	if !strings.HasPrefix(titleOf(t, int32(os.Getpid())), os.Args[0]) {
+		t.Skip("an emulator runs this program, and the title is the emulator's")
+	}
 	c := startChild(t, "idle")
 	s := liveSource(t)
 	p := find(scan(t, s), c.pid())
@@ -157,7 +171,7 @@ func TestStaleDescriptor(t *testing.T) {
 	}
 	var d Detail
 	s.Read(p, HasTitle, &d)
-	if d.Title != os.Args[0] {
+	if d.Title != titleOf(t, alive.pid()) {
 		t.Errorf("title %q", d.Title)
 	}
 }

@@ -41,19 +41,30 @@ func (p *Proc) MatchText() string {
 const commMax = 15
 
 // Program returns the name of the program: comm, completed from the title
-// where the kernel cut it off. All kernel threads go by one name.
+// where the kernel cut it off. Where the process wrote its title into comm too,
+// as setproctitle does, it is the title's first word, so that workers stay
+// together whatever page they serve. All kernel threads go by one name.
 func (p *Proc) Program() string {
 	if p.Kernel {
 		return "[kernel]"
+	}
+	if name, _, ok := strings.Cut(p.Comm, ": "); ok && name != "" {
+		return name // "gunicorn: master", "tmux: server"
+	}
+	if strings.HasSuffix(p.Comm, ":") && len(p.Comm) > 1 {
+		return p.Comm[:len(p.Comm)-1]
+	}
+	title := p.Detail.Title
+	if word, _, ok := strings.Cut(p.Comm, " "); ok && word != "" && strings.HasPrefix(title, p.Comm) {
+		return word // "django '/users/index/'"
 	}
 	if len(p.Comm) < commMax {
 		return p.Comm
 	}
 	// A script's comm is its own file name, so look at the first two arguments.
-	rest := p.Detail.Title
 	for range 2 {
-		arg, more, _ := strings.Cut(rest, "\x00")
-		rest = more
+		arg, rest, _ := strings.Cut(title, "\x00")
+		title = rest
 		name := arg[strings.LastIndexByte(arg, '/')+1:]
 		if strings.HasPrefix(name, p.Comm) && !strings.ContainsAny(name, " \n\t") {
 			return name

@@ -175,7 +175,11 @@ func TestProgram(t *testing.T) {
 		{"bash", "-bash", "bash"},
 		{"gunicorn-long-n", "/usr/bin/python3\x00/usr/bin/gunicorn-long-name\x00app", "gunicorn-long-name"},
 		{"exactly15charac", "/bin/exactly15charac\x00x", "exactly15charac"},
-		{"gunicorn: maste", "gunicorn: master [app]", "gunicorn: maste"},
+		{"gunicorn: maste", "gunicorn: master [app]", "gunicorn"},
+		{"django '/galler", "django '/gallery/3329236/0/'", "django"},
+		{"tmux: server", "tmux\x00new-session", "tmux"},
+		{"Web Content", "/usr/lib/firefox/firefox\x00-contentproc", "Web Content"},
+		{"postgres:", "postgres: a b", "postgres"}, {": x", "", ": x"}, {":", "", ":"},
 	} {
 		p := Proc{Sample: Sample{Comm: tc.comm}, Detail: Detail{Title: tc.title}}
 		if got := p.Program(); got != tc.want {
