@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"slices"
 
@@ -66,6 +67,9 @@ func newCollector(ctx context.Context, opt *options) (*collector, error) {
 	if err != nil {
 		return nil, usagef("--proc %s: %v", opt.proc, err)
 	}
+	if opt.proc == hostinfo.DefaultFS().Proc {
+		opt.sel.Self = int32(os.Getpid())
+	}
 	c := &collector{opt: opt, src: src, users: procstat.LoadUsers("/etc/passwd"), fs: hostinfo.DefaultFS()}
 	if opt.proc != c.fs.Proc {
 		c.fs = hostinfo.FS{Proc: opt.proc, Sys: "/sys"}
@@ -112,6 +116,11 @@ func (c *collector) collect(ctx context.Context, v *view) (*result.WatchTick, er
 	if m, err := c.fs.MemInfo(); err == nil {
 		c.mem = m
 	}
+	if cg := c.host.Cgroup; cg != nil && cg.MemoryLimitBytes != nil {
+		if now, err := c.fs.ReadCgroup(); err == nil && now != nil {
+			c.host.Cgroup = now
+		}
+	}
 	if v.group != "" {
 		c.collectGroups(ctx, v, snap, picked, &t)
 	} else {
@@ -121,6 +130,9 @@ func (c *collector) collect(ctx context.Context, v *view) (*result.WatchTick, er
 	if c.wantsPSS(v) {
 		t.Counts = procstat.Counts(snap, c.shown, true)
 		t.Counts.Selected = len(picked)
+	}
+	for _, p := range snap.Procs {
+		t.Counts.SelfLeftOut = t.Counts.SelfLeftOut || c.opt.sel.LeavesOut(p)
 	}
 	t.Self = c.self.read(snap)
 	return &t, nil

@@ -87,7 +87,8 @@ func (b *liveBackend) Frame(ctx context.Context, r *tui.Request) (*tui.Frame, er
 	}
 	wctx := c.context()
 	wctx.Text.ASCII = !utf8Locale(os.Getenv)
-	return &tui.Frame{Tick: t, Host: &c.host, Memory: c.mem, Context: wctx, PSS: c.wantsPSS(&v)}, nil
+	host := c.host // the next tick may change it
+	return &tui.Frame{Tick: t, Host: &host, Memory: c.mem, Context: wctx, PSS: c.wantsPSS(&v)}, nil
 }
 
 // Details looks at one process.

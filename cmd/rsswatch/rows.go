@@ -52,8 +52,12 @@ func (c *collector) withThreads(snap *procstat.Snapshot, picked []*procstat.Proc
 }
 
 // readEarly reads what is needed of all processes before they can be sorted,
-// and at least once the title of each.
+// and at least once the title of each. Where all are shown that is all.
 func (c *collector) readEarly(ctx context.Context, v *view, picked []*procstat.Proc) {
+	if v.limit == 0 {
+		c.readTier(ctx, v, picked, v.needs|columnNeeds[v.sort.Name])
+		return
+	}
 	needs := columnNeeds[v.sort.Name]
 	if c.wantsPSS(v) && needs&procstat.HasSmaps != 0 {
 		c.readPSS(ctx, picked)
@@ -61,34 +65,42 @@ func (c *collector) readEarly(ctx context.Context, v *view, picked []*procstat.P
 	if needs &^= procstat.HasSmaps; needs != 0 {
 		c.sampler.Fill(picked, needs)
 	}
-	if v.limit == 0 || v.needs&procstat.HasTitle == 0 {
-		return
-	}
 	const title = procstat.HasTitle
 	for _, p := range picked {
-		if (p.Detail.Have|p.Detail.Denied)&title == 0 {
+		if v.needs&title != 0 && (p.Detail.Have|p.Detail.Denied)&title == 0 {
 			c.sampler.Fill([]*procstat.Proc{p}, title)
 		}
+	}
+}
+
+// readTier reads second-tier fields of the processes that are shown.
+func (c *collector) readTier(ctx context.Context, v *view, shown []*procstat.Proc, needs procstat.Fields) {
+	c.shown = append(c.shown[:0], shown...)
+	if files := needs &^ procstat.HasSmaps; files != 0 {
+		c.sampler.Fill(shown, files)
+	}
+	if c.wantsPSS(v) && needs&procstat.HasSmaps != 0 {
+		c.readPSS(ctx, shown)
 	}
 }
 
 // readShown reads the second tier of the rows that are shown and records
 // them again.
 func (c *collector) readShown(ctx context.Context, v *view, snap *procstat.Snapshot, picked []*procstat.Proc, rows []*result.Process) {
-	if v.limit > 0 {
-		first := min(v.first, len(rows))
-		rows = rows[first:min(first+v.limit, len(rows))]
+	if v.limit == 0 {
+		return // read before they were recorded
 	}
-	c.shown = c.shown[:0]
+	first := min(v.first, len(rows))
+	rows = rows[first:min(first+v.limit, len(rows))]
+	var shown []*procstat.Proc
 	for _, r := range rows {
-		c.shown = append(c.shown, picked[r.Index])
+		shown = append(shown, picked[r.Index])
 	}
-	if needs := v.needs &^ procstat.HasSmaps; needs != 0 {
-		c.sampler.Fill(c.shown, needs)
+	needs := v.needs
+	if columnNeeds[v.sort.Name]&procstat.HasSmaps != 0 {
+		needs &^= procstat.HasSmaps // read for all of them already
 	}
-	if c.wantsPSS(v) && columnNeeds[v.sort.Name]&procstat.HasSmaps == 0 {
-		c.readPSS(ctx, c.shown)
-	}
+	c.readTier(ctx, v, shown, needs)
 	for _, r := range rows {
 		c.rec.Record(snap, picked[r.Index], r)
 	}

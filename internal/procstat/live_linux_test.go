@@ -92,10 +92,10 @@ func titleOf(t *testing.T, pid int32) string {
 }
 
 func TestLiveTitleChanges(t *testing.T) {
-	if !strings.HasPrefix(titleOf(t, int32(os.Getpid())), os.Args[0]) {
-		t.Skip("an emulator runs this program, and the title is the emulator's")
-	}
 	c := startChild(t, "idle")
+	if titleOf(t, c.pid()) != os.Args[0] {
+		t.Skip("an emulator runs the child, and its title is the emulator's")
+	}
 	s := liveSource(t)
 	p := find(scan(t, s), c.pid())
 	var d Detail

@@ -38,6 +38,7 @@ type smapsReader struct {
 type smapsJob struct {
 	id       Ident
 	resident int64
+	fresh    bool // never done before
 	smaps    Smaps
 	out      Outcome
 	at       time.Time
@@ -81,10 +82,7 @@ func (r *smapsReader) run() {
 		}
 		credit = min(r.bucket, credit+time.Duration(r.share*float64(time.Since(last))))
 		last = time.Now()
-		// What fits is read first, so that one huge process does not starve all.
-		small := func(j smapsJob) bool { return expect(j.resident, perByte) <= credit }
-		jobs = slices.Concat(filter(jobs, small), filter(jobs, func(j smapsJob) bool { return !small(j) }))
-		for _, j := range jobs {
+		for _, j := range firstSmall(jobs, credit, perByte) {
 			if credit <= 0 {
 				break
 			}
@@ -115,16 +113,22 @@ func (r *smapsReader) run() {
 	}
 }
 
-func filter(jobs []smapsJob, keep func(smapsJob) bool) []smapsJob {
-	var out []smapsJob
+// firstSmall moves jobs that were never done and fit into the budget to the
+// front, so that one huge process does not leave all the others blank; the
+// others keep their order, oldest first, so that it gets its turn.
+func firstSmall(jobs []smapsJob, credit time.Duration, perByte float64) []smapsJob {
+	var front, rest []smapsJob
 	for _, j := range jobs {
-		if keep(j) {
-			out = append(out, j)
+		if j.fresh && expect(j.resident, perByte) <= credit {
+			front = append(front, j)
+		} else {
+			rest = append(rest, j)
 		}
 	}
-	return out
+	return append(front, rest...)
 }
 
+// expect returns how long reading the PSS of so many resident bytes may take.
 func expect(resident int64, perByte float64) time.Duration {
 	return smapsCallCost + time.Duration(float64(resident)*perByte)
 }
@@ -217,7 +221,7 @@ func smapsJobs(procs []*Proc) []smapsJob {
 	})
 	jobs := make([]smapsJob, len(procs))
 	for i, p := range procs {
-		jobs[i] = smapsJob{id: p.Ident, resident: p.Resident}
+		jobs[i] = smapsJob{id: p.Ident, resident: p.Resident, fresh: !p.smapsMade}
 	}
 	return jobs
 }

@@ -2,6 +2,7 @@ package procstat
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 )
@@ -99,6 +100,26 @@ func TestSmapsJobsOldestFirst(t *testing.T) {
 		got = append(got, j.id.PID)
 	}
 	if len(got) != 4 || got[0] != 4 || got[1] != 3 || got[2] != 2 || got[3] != 1 {
+		t.Errorf("order %v", got)
+	}
+}
+
+func TestFirstSmall(t *testing.T) {
+	job := func(pid int32, gib int64, fresh bool) smapsJob {
+		return smapsJob{id: Ident{PID: pid}, resident: gib << 30, fresh: fresh}
+	}
+	order := func(jobs ...smapsJob) (pids []int32) {
+		for _, j := range firstSmall(jobs, 10*time.Millisecond, smapsPerByte) {
+			pids = append(pids, j.id.PID)
+		}
+		return pids
+	}
+	// On the first tick the huge process waits for the small ones.
+	if got := order(job(1, 10, true), job(2, 0, true), job(3, 0, true)); !slices.Equal(got, []int32{2, 3, 1}) {
+		t.Errorf("order %v", got)
+	}
+	// Once these are known it has its turn, however many they are.
+	if got := order(job(1, 10, true), job(2, 0, false), job(3, 0, false)); !slices.Equal(got, []int32{1, 2, 3}) {
 		t.Errorf("order %v", got)
 	}
 }

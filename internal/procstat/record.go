@@ -1,10 +1,6 @@
 package procstat
 
-import (
-	"time"
-
-	"wordsize/internal/result"
-)
+import "wordsize/internal/result"
 
 // Recorder turns processes into records.
 type Recorder struct {
@@ -142,7 +138,7 @@ func TickRecord(snap *Snapshot) result.WatchTick {
 	if snap.Elapsed > 0 {
 		t.IntervalNS = result.Some(int64(snap.Elapsed))
 	}
-	if snap.Tick.Uptime > time.Duration(0) {
+	if snap.Tick.Uptime > 0 {
 		t.UptimeNS = result.Some(int64(snap.Tick.Uptime))
 	}
 	return t

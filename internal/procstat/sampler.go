@@ -46,9 +46,6 @@ func (s *Sampler) Configure(cfg Config) {
 	s.cfg = cfg
 }
 
-// Config returns the configuration in use.
-func (s *Sampler) Config() Config { return s.cfg }
-
 // Next takes a tick and returns it with the selected processes. Both are
 // valid until the next call. Titles are read once for every new process, and
 // on every tick where the selection needs them.

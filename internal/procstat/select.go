@@ -14,7 +14,10 @@ type Selection struct {
 	Trees    []int32        // these processes and all their descendants
 	Cgroup   string         // this group and all below it
 	Filter   *regexp.Regexp // as Patterns, and must match too; nil for none
-	MinRSS   int64          // bytes; a process whose Resident is unknown or absent has less
+	// Self is a process that patterns do not match unless it is named in PIDs:
+	// rsswatch itself, whose command line holds the patterns. 0 for none.
+	Self   int32
+	MinRSS int64 // bytes; a process whose Resident is unknown or absent has less
 }
 
 // Needs returns the second-tier fields that must be read for every process
@@ -33,6 +36,11 @@ func (s *Selection) Needs() Fields {
 // All reports whether nothing is selected away.
 func (s *Selection) All() bool {
 	return len(s.Patterns)+len(s.PIDs)+len(s.UIDs)+len(s.Trees) == 0 && s.Cgroup == "" && s.Filter == nil && s.MinRSS <= 0
+}
+
+// LeavesOut reports whether p is left out only because it is Self.
+func (s *Selection) LeavesOut(p *Proc) bool {
+	return s.Self != 0 && p.PID == s.Self && !has(s.PIDs, p.PID) && len(s.Patterns) > 0 && s.matchPatterns(p)
 }
 
 // Pick appends the selected processes of a snapshot to dst.
@@ -58,9 +66,10 @@ func (s *Selection) match(p *Proc, number uint64) bool {
 		s.MinRSS > 0 && (p.Have&HasMemory == 0 || p.Resident < s.MinRSS):
 		return false
 	}
-	if len(s.Patterns) == 0 {
-		return true
-	}
+	return len(s.Patterns) == 0 || s.matchPatterns(p) && !s.LeavesOut(p)
+}
+
+func (s *Selection) matchPatterns(p *Proc) bool {
 	for _, re := range s.Patterns {
 		if re.MatchString(p.MatchText()) {
 			return true

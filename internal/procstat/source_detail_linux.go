@@ -74,7 +74,8 @@ func (s *linuxSource) readCmdline(e *entry, pid int32) (int, Outcome) {
 		return 0, outcomeOf(err)
 	}
 	n, res := s.readTitleFD(fd)
-	if e != nil && res == Done && s.fdKept < s.fdLimit {
+	// stat and statm are read more often, so half of the limit is for them.
+	if e != nil && res == Done && s.fdKept < s.fdLimit/2 {
 		e.cmdline = int32(fd)
 		s.fdKept++
 	} else {

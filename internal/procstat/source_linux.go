@@ -15,7 +15,7 @@ import (
 // descriptor limits: each kept descriptor of stat or statm also holds a page
 // of kernel memory, so there is a ceiling beside the share of RLIMIT_NOFILE.
 const (
-	fdShareNum, fdShareDen = 3, 4
+	fdShareNum, fdShareDen = 15, 16
 	fdCeiling              = 24 << 10
 )
 

@@ -126,6 +126,9 @@ func TestSelection(t *testing.T) {
 		{"cgroup above", Selection{Cgroup: "/a/"}, []int32{8}},
 		{"no part of a name", Selection{Cgroup: "/a/bb"}, nil},
 		{"root cgroup", Selection{Cgroup: "/"}, []int32{8}},
+		{"not itself", Selection{Patterns: []*regexp.Regexp{regexp.MustCompile(`.`)}, Self: 8}, []int32{7, 9}},
+		{"itself by PID", Selection{Patterns: []*regexp.Regexp{regexp.MustCompile(`.`)}, PIDs: []int32{8}, Self: 8}, []int32{8}},
+		{"itself without patterns", Selection{Self: 8}, []int32{7, 8, 9}},
 		{"both must hold", Selection{PIDs: []int32{7, 8}, UIDs: []uint32{33}}, []int32{8}},
 	} {
 		var got []int32

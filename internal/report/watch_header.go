@@ -95,9 +95,9 @@ func headMemory(m *result.Memory, cg *result.Cgroup) []string {
 
 func headCounts(t *result.WatchTick, pss bool) []string {
 	c := &t.Counts
-	s := fmt.Sprintf("%d processes", c.Seen)
+	s := plural(c.Seen, "process", "processes")
 	if c.Selected != c.Seen-c.Vanished {
-		s = fmt.Sprintf("%d of %d processes", c.Selected, c.Seen)
+		s = fmt.Sprintf("%d of %s", c.Selected, plural(c.Seen, "process", "processes"))
 	}
 	if c.OthersHidden {
 		s += " (others hidden)"
@@ -130,6 +130,9 @@ func selfCost(t *result.WatchTick) string {
 	}
 	if t.Self.RSSBytes.Known {
 		s += " " + string(AppendWatchSize(nil, t.Self.RSSBytes.Value)) + " RES"
+	}
+	if t.Counts.SelfLeftOut {
+		s += ", not listed"
 	}
 	return s
 }

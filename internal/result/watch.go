@@ -1,9 +1,6 @@
 package result
 
-import (
-	"encoding/json"
-	"time"
-)
+import "encoding/json"
 
 // WatchSchema names the shape of rsswatch's batch records; its number grows
 // when a key changes its meaning or goes.
@@ -77,6 +74,7 @@ type WatchCounts struct {
 	PSSRead      int  `json:"pss_read"`                // selected processes with a PSS, from this tick or before
 	PSSRefused   int  `json:"pss_refused"`             // selected processes whose PSS may not be read
 	PSSPending   int  `json:"pss_pending"`             // selected processes whose PSS was not reached within the budget
+	SelfLeftOut  bool `json:"self_left_out,omitempty"` // rsswatch matched only because its command line holds the patterns
 	OthersHidden bool `json:"others_hidden,omitempty"` // the system hides other users' processes (hidepid)
 }
 
@@ -133,11 +131,6 @@ type Process struct {
 // Ident identifies the row over ticks.
 func (p *Process) Ident() [3]uint64 {
 	return [3]uint64{uint64(p.PID), uint64(p.TID), p.Start}
-}
-
-// Age returns the time since the process started; ok is false when unknown.
-func (p *Process) Age() (age time.Duration, ok bool) {
-	return time.Duration(p.AgeNS.Value), p.AgeNS.Known
 }
 
 // Refused is the set of values that the system refused to show.

@@ -326,6 +326,7 @@ func (m *Model) openDetails() tea.Cmd {
 	}
 	m.mode, m.details, m.scroll = modeDetails, nil, 0
 	copied := *cur
+	copied.History = slices.Clone(cur.History) // the backend reuses the other
 	m.detail = &copied
 	return m.fetchDetails(cur.PID)
 }
