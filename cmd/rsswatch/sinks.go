@@ -87,19 +87,31 @@ func (s *csvSink) end(io.Writer) error { return nil }
 type jsonSink struct {
 	c     *collector
 	doc   report.WatchJSON
-	ticks int
+	begun bool
 }
 
 func (s *jsonSink) tick(w io.Writer, t *result.WatchTick) error {
-	if s.ticks++; s.ticks == 1 {
-		if err := s.doc.Begin(w, &s.c.host); err != nil {
-			return err
-		}
+	if err := s.begin(w); err != nil {
+		return err
 	}
 	return s.doc.Tick(w, t)
 }
 
-func (s *jsonSink) end(w io.Writer) error { return s.doc.End(w) }
+func (s *jsonSink) begin(w io.Writer) error {
+	if s.begun {
+		return nil
+	}
+	s.begun = true
+	return s.doc.Begin(w, &s.c.host)
+}
+
+// end makes a document of a run that was interrupted before its first tick too.
+func (s *jsonSink) end(w io.Writer) error {
+	if err := s.begin(w); err != nil {
+		return err
+	}
+	return s.doc.End(w)
+}
 
 type linesSink struct {
 	c     *collector

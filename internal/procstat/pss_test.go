@@ -19,7 +19,7 @@ func (s *slowSource) Scan(_ context.Context, t *Tick) error {
 	s.ticks++
 	*t = Tick{Time: time.Now(), Mono: now, Samples: t.Samples[:0]}
 	for pid := int32(1); pid <= 3; pid++ {
-		p := at(pid, uint64(pid), now, 0, 1<<20)
+		p := at(pid, uint64(pid), now, now/2, 1<<20)
 		if pid == s.huge {
 			p.Resident = 10 << 30
 		}

@@ -138,9 +138,9 @@ type Source interface {
 	// Scan replaces t's contents with one pass over all processes. A process
 	// that ends or may not be read is no error.
 	Scan(ctx context.Context, t *Tick) error
-	// Read reads the wanted second-tier fields, except Smaps, of the process
-	// that s is a sample of, into d. What is known of a process that has
-	// ended meanwhile stays.
+	// Read reads the wanted second-tier fields of the process that s is a
+	// sample of, into d. What is known of a process that has ended meanwhile
+	// stays. Smaps and SmapsAt are filled by recordings only, see Recorded.
 	Read(s *Sample, want Fields, d *Detail)
 	// Threads appends one sample per thread of the process to dst.
 	Threads(s *Sample, dst []Sample) []Sample
@@ -153,6 +153,12 @@ type Source interface {
 	Inspect(pid int32) Inspection
 	// Close releases what the source holds.
 	Close() error
+}
+
+// Recorded is what a Source implements whose PSS values come from a recording:
+// with the times at which they were read, and not under a budget.
+type Recorded interface {
+	Recorded() bool
 }
 
 // Outcome is how the reading of one value ended.

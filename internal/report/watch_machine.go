@@ -49,12 +49,11 @@ func (c *WatchCSV[R]) Write(w io.Writer, t *result.WatchTick, rows []*R) error {
 
 // WatchJSON writes ticks as one JSON document: schema, host and ticks.
 type WatchJSON struct {
-	begun, ticks bool
+	ticks bool
 }
 
 // Begin writes what stands before the first tick.
 func (j *WatchJSON) Begin(w io.Writer, host *result.Host) error {
-	j.begun = true
 	h, err := json.Marshal(host)
 	if err != nil {
 		return err
@@ -81,9 +80,6 @@ func (j *WatchJSON) Tick(w io.Writer, t *result.WatchTick) error {
 
 // End closes the document, however many ticks there were.
 func (j *WatchJSON) End(w io.Writer) error {
-	if !j.begun {
-		return nil
-	}
 	_, err := io.WriteString(w, "\n]}\n")
 	return err
 }
