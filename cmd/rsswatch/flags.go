@@ -104,7 +104,6 @@ type options struct {
 	delay      time.Duration
 	format     string
 	sel        procstat.Selection
-	roots      []int32 // PIDs that must exist: of -p and --tree
 	group      procstat.GroupBy
 	sort       string // column name, "" for the default
 	ascending  *bool  // nil for the column's own direction

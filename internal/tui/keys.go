@@ -1,10 +1,8 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -209,76 +207,6 @@ func (m *Model) cycleGroup(by int) tea.Cmd {
 	return m.fetch()
 }
 
-// prompt opens the line editor.
-func (m *Model) prompt(to mode, text string) tea.Cmd {
-	m.mode = to
-	m.input.Prompt = map[mode]string{modeFilter: "/", modeDelay: "seconds: ", modeSave: "save as: "}[to]
-	m.input.SetValue(text)
-	m.input.CursorEnd()
-	return m.input.Focus()
-}
-
-func (m *Model) prompting() bool {
-	return m.mode == modeFilter || m.mode == modeDelay || m.mode == modeSave
-}
-
-func (m *Model) keyPrompt(k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "esc":
-		if m.mode == modeFilter {
-			_ = m.setFilter("") // no filter always compiles
-		}
-		m.mode = modeRows
-		m.input.Blur()
-		m.arrange()
-		return m.fetchUnlessPaused()
-	case "enter":
-		return m.closePrompt()
-	}
-	var cmd tea.Cmd
-	m.input, cmd = m.input.Update(k)
-	if m.mode != modeFilter {
-		return cmd
-	}
-	if err := m.setFilter(m.input.Value()); err != nil {
-		m.say("not yet a regular expression", true)
-		return cmd
-	}
-	m.arrange()
-	return tea.Batch(cmd, m.fetchUnlessPaused())
-}
-
-func (m *Model) closePrompt() tea.Cmd {
-	text, was := strings.TrimSpace(m.input.Value()), m.mode
-	m.mode = modeRows
-	m.input.Blur()
-	switch was {
-	case modeFilter:
-		if err := m.setFilter(m.input.Value()); err != nil {
-			m.say(strings.TrimPrefix(err.Error(), "error parsing regexp: "), true)
-		}
-		m.arrange()
-		return m.fetchUnlessPaused()
-	case modeDelay:
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(v >= 0.05 && v <= 86400) {
-			m.say(fmt.Sprintf("%q: give seconds from 0.05 to 86400", text), true)
-			return nil
-		}
-		m.req.Delay = time.Duration(v * float64(time.Second))
-		return m.fetchUnlessPaused()
-	}
-	if text == "" || m.frame == nil {
-		return nil
-	}
-	if err := m.backend.Save(text, m.frame, &m.req); err != nil {
-		m.say("not saved: "+err.Error(), true)
-	} else {
-		m.say("saved "+text, false)
-	}
-	return nil
-}
-
 // keyColumns handles the column chooser.
 func (m *Model) keyColumns(k tea.KeyPressMsg) tea.Cmd {
 	all := report.ProcessColumns
@@ -348,52 +276,4 @@ func (m *Model) keyDetails(k tea.KeyPressMsg) tea.Cmd {
 		m.mode, m.detail, m.details = modeRows, nil, nil
 	}
 	return nil
-}
-
-// mouse: the wheel moves, a click on a header sorts, on a row selects.
-func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
-	if m.mode != modeRows && m.mode != modeDetails {
-		return nil
-	}
-	e := msg.Mouse()
-	step := 0
-	switch e.Button {
-	case tea.MouseWheelUp:
-		step = -3
-	case tea.MouseWheelDown:
-		step = 3
-	}
-	if _, ok := msg.(tea.MouseWheelMsg); ok {
-		if m.mode == modeDetails {
-			m.scroll += step
-		} else {
-			m.move(step)
-		}
-		return nil
-	}
-	if _, ok := msg.(tea.MouseClickMsg); !ok || e.Button != tea.MouseLeft || m.mode != modeRows {
-		return nil
-	}
-	head := m.headHeight()
-	switch {
-	case e.Y == head:
-		return m.clickHeader(e.X)
-	case e.Y > head && e.Y <= head+m.bodyHeight():
-		m.move(m.top + e.Y - head - 1 - m.cursor)
-	}
-	return nil
-}
-
-func (m *Model) clickHeader(x int) tea.Cmd {
-	if m.req.Group != "" {
-		if c := m.gtable.ColumnAt(x); c != nil {
-			m.req.GroupDescending = c != m.req.GroupSort && c.Descending || c == m.req.GroupSort && !m.req.GroupDescending
-			m.req.GroupSort = c
-		}
-	} else if c := m.table.ColumnAt(x); c != nil {
-		m.req.Descending = c != m.req.Sort && c.Descending || c == m.req.Sort && !m.req.Descending
-		m.req.Sort = c
-	}
-	m.arrange()
-	return m.fetchUnlessPaused()
 }
