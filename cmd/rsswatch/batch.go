@@ -185,7 +185,7 @@ func (c *collector) batchView(width int) *batchView {
 		if o.columns != "" {
 			v.groups, _ = report.ParseColumns(report.GroupColumns, o.columns)
 		}
-		v.groupSort, v.groupOrder = sortColumn(report.GroupColumns, o, "PSS")
+		v.groupSort, v.groupOrder = sortColumn(report.GroupColumns, o, groupDefault(o))
 		return v
 	}
 	switch {
@@ -214,6 +214,14 @@ func machineColumns(o *options) (names []string) {
 		names = append(names, name)
 	}
 	return names
+}
+
+// groupDefault is the column that groups are sorted by without --sort.
+func groupDefault(o *options) string {
+	if o.pssBudget <= 0 {
+		return "RES"
+	}
+	return "PSS"
 }
 
 // sortColumn returns the column to sort by and whether descending.

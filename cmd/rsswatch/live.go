@@ -55,7 +55,7 @@ func liveConfig(o *options) tui.Config {
 	if o.group == "" {
 		groups.sort, groups.ascending = "", nil
 	}
-	cfg.GroupSort, cfg.GroupDescending = sortColumn(report.GroupColumns, &groups, "PSS")
+	cfg.GroupSort, cfg.GroupDescending = sortColumn(report.GroupColumns, &groups, groupDefault(o))
 	for _, k := range procstat.GroupKinds {
 		if k != procstat.ByRegexp || len(o.sel.Patterns) > 0 {
 			cfg.GroupKinds = append(cfg.GroupKinds, string(k))

@@ -59,8 +59,10 @@ func (s *tableSink) tick(w io.Writer, t *result.WatchTick) error {
 	for _, line := range report.WatchHeaderLines(&s.c.host, &s.c.mem, t, s.pss) {
 		fmt.Fprintln(w, report.JoinSegments(line, s.width))
 	}
-	for _, note := range report.WatchNotes(t) {
-		fmt.Fprintln(w, note)
+	if s.pss {
+		for _, note := range report.WatchNotes(t) {
+			fmt.Fprintln(w, note)
+		}
 	}
 	if t.Total != nil {
 		return s.groups.Write(w, append(t.Groups, t.Total))

@@ -11,11 +11,10 @@ import (
 	"wordsize/internal/result"
 )
 
-// WatchHeaderLines returns the lines above the table, each as segments in
-// order of importance: what does not fit is left out from the end.
+// WatchHeaderLines returns the lines above the table, each as segments: those
+// that do not fit are left out, the first of them being the last to go.
 func WatchHeaderLines(host *result.Host, mem *result.Memory, t *result.WatchTick, pss bool) [][]string {
-	lines := [][]string{headHost(host, t), headMemory(mem, host.Cgroup), headCounts(t, pss)}
-	return lines
+	return [][]string{headHost(host, t), headMemory(mem, host.Cgroup), headCounts(t, pss)}
 }
 
 // JoinSegments joins as many segments as fit into width columns, 0 for all.
