@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"wordsize/internal/procstat"
+	"wordsize/internal/report"
+	"wordsize/internal/tui"
+)
+
+// runLive shows the live screen until it is left.
+func runLive(ctx context.Context, c *collector, stdin io.Reader, stdout io.Writer) error {
+	cfg := liveConfig(c.opt)
+	b := &liveBackend{c: c, sel: c.opt.sel}
+	programOpts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(stdin), tea.WithOutput(stdout), tea.WithFPS(20)}
+	if !cfg.Color {
+		programOpts = append(programOpts, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	_, err := tea.NewProgram(tui.New(ctx, b, cfg), programOpts...).Run()
+	switch {
+	case ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted):
+		return errInterrupted
+	case err != nil:
+		return fmt.Errorf("screen: %w", err)
+	}
+	return nil
+}
+
+func liveConfig(o *options) tui.Config {
+	cfg := tui.Config{
+		Delay: o.delay, Group: string(o.group), Threads: o.threads, PSS: o.pssBudget > 0, Version: version(),
+		Color: os.Getenv("NO_COLOR") == "", ASCII: !utf8Locale(os.Getenv),
+	}
+	if !o.sel.All() {
+		cfg.Selection = o.describe()
+	}
+	processes := *o
+	if o.group != "" { // --sort and --columns are those of the groups
+		processes.sort, processes.ascending = "", nil
+		if o.columns != "" {
+			cfg.GroupColumns, _ = report.ParseColumns(report.GroupColumns, o.columns)
+		}
+	} else if o.columns != "" {
+		cfg.Columns, _ = report.ParseColumns(report.ProcessColumns, o.columns)
+	}
+	cfg.Sort, cfg.Descending = sortColumn(report.ProcessColumns, &processes, "RES")
+	groups := *o
+	if o.group == "" {
+		groups.sort, groups.ascending = "", nil
+	}
+	cfg.GroupSort, cfg.GroupDescending = sortColumn(report.GroupColumns, &groups, groupDefault(o))
+	for _, k := range procstat.GroupKinds {
+		if k != procstat.ByRegexp || len(o.sel.Patterns) > 0 {
+			cfg.GroupKinds = append(cfg.GroupKinds, string(k))
+		}
+	}
+	return cfg
+}
+
+// liveBackend supplies the screen from this host.
+type liveBackend struct {
+	c   *collector
+	sel procstat.Selection // of the command line, without the screen's filter
+}
+
+// Frame takes a tick.
+func (b *liveBackend) Frame(ctx context.Context, r *tui.Request) (*tui.Frame, error) {
+	c := b.c
+	c.opt.sel = b.sel
+	c.opt.sel.Filter = r.Filter
+	c.opt.threads = r.Threads
+	c.sampler.Configure(procstat.Config{Interval: r.Delay, PSSBudget: c.opt.pssBudget, Threads: r.Threads})
+	v := view{
+		needs: needsOf(r.Columns), sort: r.Sort, descending: r.Descending, first: r.First, limit: r.Limit, tree: r.Tree, history: true,
+		group: procstat.GroupBy(r.Group), groupSort: r.GroupSort, groupOrder: r.GroupDescending,
+	}
+	t, err := c.collect(ctx, &v)
+	if err != nil {
+		return nil, err
+	}
+	wctx := c.context()
+	wctx.Text.ASCII = !utf8Locale(os.Getenv)
+	host := c.host // the next tick may change it
+	return &tui.Frame{Tick: t, Host: &host, Memory: c.mem, Context: wctx, PSS: c.wantsPSS(&v)}, nil
+}
+
+// Details looks at one process.
+func (b *liveBackend) Details(_ context.Context, pid int32) (*tui.Details, error) {
+	in := b.c.src.Inspect(pid)
+	d := &tui.Details{Problems: in.Problems}
+	d.Facts = append(d.Facts, in.Status...)
+	if in.Cgroup != "" {
+		d.Facts = append(d.Facts, [2]string{"cgroup", in.Cgroup})
+	}
+	for _, l := range in.Limits {
+		d.Facts = append(d.Facts, [2]string{"limit " + l[0], l[1]})
+	}
+	for _, m := range in.Mappings {
+		d.Mappings = append(d.Mappings, tui.Mapping{
+			Name: m.Name, Count: m.Count, Size: m.Size, RSS: m.RSS, PSS: m.PSS, USS: m.USS(), Swap: m.Swap,
+		})
+	}
+	return d, nil
+}
