@@ -51,7 +51,7 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	report.FillTexts(run)
 	// Whatever is complete is printed and saved, however the run ended; a
 	// run that never began has nothing to print.
-	if runErr == nil || len(run.Launches) > 0 {
+	if runErr == nil || run.ElapsedNS > 0 {
 		return errors.Join(runErr, out.finish(run), file.save(run))
 	}
 	return runErr

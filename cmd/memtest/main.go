@@ -26,7 +26,7 @@ const (
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == membench.WorkerArg {
-		os.Exit(membench.WorkerMain(os.Stdin, os.Stdout))
+		os.Exit(membench.WorkerMain(os.Stdin, os.Stdout, os.Exit))
 	}
 	ctx, stop := untilSignal()
 	code := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)

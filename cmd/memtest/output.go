@@ -28,6 +28,8 @@ func newOutputFile(path string, overwrite bool) (*outputFile, error) {
 	}
 	st, err := os.Stat(path)
 	switch {
+	case path == "-":
+		return nil, usagef("-o: want a file's name; --format json writes the record to standard output")
 	case err == nil && st.IsDir():
 		return nil, usagef("-o: %q is a folder: want a file's name", path)
 	case err == nil && !st.Mode().IsRegular():

@@ -54,8 +54,14 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 			return benchmark(cmd.Context(), &f, args, stdout, stderr)
 		},
 	}
+	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		// What a parser says of a number helps nobody.
+		what, _, cut := strings.Cut(err.Error(), ": strconv.")
+		if cut {
+			return usagef("%s: want a whole number", what)
+		}
 		return usagef("%w; memtest --help lists the flags", err)
 	})
 	fl := root.Flags()

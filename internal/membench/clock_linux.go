@@ -9,7 +9,10 @@ import (
 
 // clockName is the clock of all timestamps: one for the whole system, so that
 // processes can be lined up.
-const clockName = "CLOCK_MONOTONIC"
+const (
+	clockName     = "CLOCK_MONOTONIC"
+	clockIsShared = true // another reading means another host or time namespace
+)
 
 // clockBase pairs a reading of Go's clock with CLOCK_MONOTONIC at the same
 // moment. Both are the same clock, but only Go's is read without a system

@@ -6,7 +6,10 @@ import "time"
 
 // clockName: the wall clock serves where no system-wide monotonic clock can
 // be had without cgo; a step of it during a run shows in the timestamps.
-const clockName = "wall"
+const (
+	clockName     = "wall"
+	clockIsShared = false // each process extrapolates from its own start
+)
 
 var clockBase = time.Now()
 

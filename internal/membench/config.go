@@ -150,7 +150,11 @@ func (p Pin) String() string {
 	case PinNone:
 		return "none"
 	}
-	return hostinfo.FormatCPUList(p.CPUs)
+	list := make([]string, len(p.CPUs))
+	for i, c := range p.CPUs {
+		list[i] = strconv.Itoa(c)
+	}
+	return strings.Join(list, ",")
 }
 
 // ParsePin reads --pin. A list may only name CPUs that are allowed.
@@ -162,9 +166,13 @@ func ParsePin(s string, allowed []int) (Pin, error) {
 		return Pin{Mode: PinNone}, nil
 	}
 	want := "auto, none, or a list of allowed CPUs out of " + hostinfo.FormatCPUList(allowed)
-	cpus, err := hostinfo.ParseCPUList(s)
-	if err != nil || len(cpus) == 0 {
-		return Pin{}, &ArgError{"--pin", s, want}
+	var cpus []int // in the order given: worker i gets the i-th
+	for part := range strings.SplitSeq(s, ",") {
+		some, err := hostinfo.ParseCPUList(part)
+		if err != nil || len(some) == 0 {
+			return Pin{}, &ArgError{"--pin", s, want}
+		}
+		cpus = append(cpus, some...)
 	}
 	is := make(map[int]bool, len(allowed))
 	for _, c := range allowed {

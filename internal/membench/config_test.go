@@ -80,8 +80,11 @@ func TestParseChunk(t *testing.T) {
 
 func TestParsePin(t *testing.T) {
 	allowed := []int{0, 2, 3, 5}
-	if p, err := ParsePin("3,0", allowed); err != nil || p.Mode != PinList || len(p.CPUs) != 2 {
+	if p, err := ParsePin("3,0", allowed); err != nil || p.Mode != PinList || p.String() != "3,0" {
 		t.Errorf("3,0: %v, %v", p, err)
+	}
+	if p, err := ParsePin("5,2-3,5", allowed); err != nil || p.String() != "5,2,3,5" {
+		t.Errorf("5,2-3,5: %v, %v", p, err)
 	}
 	for _, s := range []string{"auto", "none"} {
 		if p, err := ParsePin(s, allowed); err != nil || p.String() != s {

@@ -44,7 +44,7 @@ func (e *FitError) Error() string {
 	if e.PerProcess {
 		fmt.Fprintf(&b, "a chunk of %s does not fit into one process: %s leaves %s", mib(e.ChunkBytes), e.Limit, mib(e.Room))
 	} else {
-		fmt.Fprintf(&b, "%d x %s = %s do not fit: %s leaves %s", e.Processes, mib(e.ChunkBytes), mib(int64(e.Processes)*e.ChunkBytes), e.Limit, mib(e.Room))
+		fmt.Fprintf(&b, "%d x %s = %.6g MiB do not fit: %s leaves %s", e.Processes, mib(e.ChunkBytes), float64(e.Processes)*inMiB(e.ChunkBytes), e.Limit, mib(e.Room))
 	}
 	var would []string
 	if e.MaxN > 0 && !e.PerProcess {
@@ -67,6 +67,23 @@ func inMiB(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 // Fit checks a request against the room there is. The error is a *FitError
 // for the limit that leaves the least.
 func (r Room) Fit(n int, chunk int64) error {
+	worst := r.worst(n, chunk)
+	if worst == nil {
+		return nil
+	}
+	// Another limit may stand against what this one would allow.
+	if worst.MaxN > 0 && r.worst(worst.MaxN, chunk) != nil {
+		worst.MaxN = 0
+	}
+	return worst
+}
+
+func (r Room) worst(n int, chunk int64) *FitError {
+	// Huge pages come out of their pool, not out of what is available.
+	charged := chunk
+	if r.HugePages != nil {
+		charged = 0
+	}
 	var worst *FitError
 	consider := func(e *FitError) {
 		if worst == nil || e.MaxChunk < worst.MaxChunk {
@@ -84,10 +101,10 @@ func (r Room) Fit(n int, chunk int64) error {
 			return
 		}
 		// Not n*(chunk+overhead): it could overflow.
-		if *room > 0 && int64(n) <= *room/(chunk+overhead) {
+		if *room > 0 && int64(n) <= *room/(charged+overhead) {
 			return
 		}
-		consider(&FitError{Processes: n, ChunkBytes: chunk, Limit: limit, Room: max(0, *room), MaxN: int(max(0, *room) / (chunk + overhead)), MaxChunk: wholeMiB(*room/int64(n) - overhead)})
+		consider(&FitError{Processes: n, ChunkBytes: chunk, Limit: limit, Room: max(0, *room), MaxN: int(max(0, *room) / (charged + overhead)), MaxChunk: wholeMiB(*room/int64(n) - overhead)})
 	}
 	less := func(p *int64) *int64 {
 		if p == nil {
@@ -106,9 +123,6 @@ func (r Room) Fit(n int, chunk int64) error {
 			consider(&FitError{Processes: n, ChunkBytes: chunk, Limit: fmt.Sprintf("the pool of free huge pages of %s (vm.nr_hugepages)", mib(r.HugeBytes)), Room: *r.HugePages,
 				MaxN: int(*r.HugePages / rounded), MaxChunk: wholeMiB(*r.HugePages / int64(n) / r.HugeBytes * r.HugeBytes)})
 		}
-	}
-	if worst == nil {
-		return nil
 	}
 	return worst
 }

@@ -20,18 +20,20 @@ func TestFit(t *testing.T) {
 		maxN  int
 		maxMB int64
 	}{
-		"nothing known":             {Room{}, 1000, 1 << 50, "", 0, 0},
-		"fits":                      {Room{Available: new(int64(8 * gib))}, 4, 1500 << 20, "", 0, 0},
-		"available":                 {Room{Available: new(int64(4 * gib))}, 4, 1500 << 20, "MemAvailable", 2, 995},
-		"nothing available":         {Room{Available: new(int64(0))}, 1, 1 << 20, "MemAvailable", 0, 0},
-		"cgroup is tighter":         {Room{Available: new(int64(64 * gib)), Cgroup: new(int64(gib)), CgroupPath: "/pod"}, 2, gib, "cgroup /pod", 0, 472},
-		"no overflow of N x MB":     {Room{Available: new(int64(8 * gib))}, 10000, 1 << 61, "MemAvailable", 0, 0},
-		"strict overcommit":         {Room{Commit: new(int64(gib))}, 2, 800 << 20, "overcommit_memory = 2", 1, 504},
-		"ulimit -v":                 {Room{PerProcessAS: new(int64(gib))}, 1, gib, "RLIMIT_AS", 0, 1008},
-		"address space of a 386":    {Room{AddressSpace: new(int64(2513 << 20)), Available: new(int64(64 * gib))}, 1, 3500 << 20, "address space", 0, 2497},
-		"2048 MiB in one 386":       {Room{AddressSpace: new(int64(2513 << 20)), Available: new(int64(64 * gib))}, 3, 2048 << 20, "", 0, 0},
-		"huge pages missing":        {Room{HugePages: new(int64(100 << 20)), HugeBytes: 2 << 20}, 2, 64 << 20, "huge pages", 1, 50},
-		"a huge page is not halved": {Room{HugePages: new(int64(4 << 20)), HugeBytes: 2 << 20}, 2, 3 << 20, "huge pages", 1, 2},
+		"nothing known":              {Room{}, 1000, 1 << 50, "", 0, 0},
+		"fits":                       {Room{Available: new(int64(8 * gib))}, 4, 1500 << 20, "", 0, 0},
+		"available":                  {Room{Available: new(int64(4 * gib))}, 4, 1500 << 20, "MemAvailable", 2, 995},
+		"nothing available":          {Room{Available: new(int64(0))}, 1, 1 << 20, "MemAvailable", 0, 0},
+		"cgroup is tighter":          {Room{Available: new(int64(64 * gib)), Cgroup: new(int64(gib)), CgroupPath: "/pod"}, 2, gib, "cgroup /pod", 0, 472},
+		"no overflow of N x MB":      {Room{Available: new(int64(8 * gib))}, 10000, 1 << 61, "MemAvailable", 0, 0},
+		"strict overcommit":          {Room{Commit: new(int64(gib))}, 2, 800 << 20, "overcommit_memory = 2", 1, 504},
+		"ulimit -v":                  {Room{PerProcessAS: new(int64(gib))}, 1, gib, "RLIMIT_AS", 0, 1008},
+		"address space of a 386":     {Room{AddressSpace: new(int64(2513 << 20)), Available: new(int64(64 * gib))}, 1, 3500 << 20, "address space", 0, 2497},
+		"2048 MiB in one 386":        {Room{AddressSpace: new(int64(2513 << 20)), Available: new(int64(64 * gib))}, 3, 2048 << 20, "", 0, 0},
+		"huge pages missing":         {Room{HugePages: new(int64(100 << 20)), HugeBytes: 2 << 20}, 2, 64 << 20, "huge pages", 1, 50},
+		"huge pages are not charged": {Room{HugePages: new(int64(600 << 20)), HugeBytes: 2 << 20, Available: new(int64(200 << 20)), Cgroup: new(int64(200 << 20))}, 2, 256 << 20, "", 0, 0},
+		"no N fits beyond a process": {Room{AddressSpace: new(int64(2513 << 20)), Available: new(int64(16 * gib))}, 10, 5000 << 20, "MemAvailable", 0, 1597},
+		"a huge page is not halved":  {Room{HugePages: new(int64(4 << 20)), HugeBytes: 2 << 20}, 2, 3 << 20, "huge pages", 1, 2},
 	} {
 		err := c.room.Fit(c.n, c.chunk)
 		if c.limit == "" {

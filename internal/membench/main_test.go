@@ -20,7 +20,7 @@ const (
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 2 && os.Args[1] == WorkerArg:
-		os.Exit(workerMain(os.Stdin, os.Stdout, corruption()))
+		os.Exit(workerMain(os.Stdin, os.Stdout, os.Exit, corruption()))
 	case os.Getenv(envParent) != "":
 		os.Exit(endlessParent())
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // The conversation with a worker, one JSON object a line. Lines of a worker
-// start with linePrefix, so that a runner's own output on the same pipe is
-// told from them. Times are absolute, on the phase's clock.
+// carry linePrefix, so that a runner's own output on the same pipe is told
+// from them, even where that leaves a line unfinished. Times are absolute, on the phase's clock.
 //
 //	parent               worker
 //	setup{spec}      →
@@ -24,8 +24,7 @@ import (
 //	stop             →   ceases to write, verifies
 //	                 ←   result{worker}
 //
-// A stop before its time is obeyed at once; the result then counts what was
-// done. A worker ends when its standard input does.
+// A worker ends at once when its standard input does.
 const (
 	linePrefix      = "wordsize-worker "
 	protocolVersion = 1
@@ -103,7 +102,7 @@ func readMessages(r io.Reader, each func(message)) error {
 	br := bufio.NewReader(r)
 	for {
 		line, err := br.ReadBytes('\n')
-		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(linePrefix)); ok {
+		if _, rest, ok := bytes.Cut(line, []byte(linePrefix)); ok {
 			var m message
 			if jerr := json.Unmarshal(rest, &m); jerr != nil {
 				return fmt.Errorf("worker's message %.60q: %w", rest, jerr)

@@ -25,8 +25,8 @@ func TestMessagesSurviveARunnersNoise(t *testing.T) {
 	if err := readMessages(&b, func(m message) { kinds = append(kinds, m.Kind) }); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(kinds, " "); got != "done ready" {
-		t.Errorf("messages %q: want those at the start of a line", got)
+	if got := strings.Join(kinds, " "); got != "done result ready" {
+		t.Errorf("messages %q: want all, the one behind an unfinished line too", got)
 	}
 }
 

@@ -23,7 +23,8 @@ func ReadRoom(h *result.Host, pages Pages) Room {
 	if h.AddressLimit != nil {
 		r.PerProcessAS = new(*h.AddressLimit - ownAddressSpace())
 	}
-	if _, total, err := hostinfo.AddressSpace(); err == nil && total > 0 {
+	// The probe meets RLIMIT_AS too; then that is what to name.
+	if _, total, err := hostinfo.AddressSpace(); err == nil && total > 0 && h.AddressLimit == nil {
 		r.AddressSpace = &total
 	}
 	if p := h.Pages; pages == PagesHugeTLB && p.HugeBytes != nil && p.HugeFreePages != nil {

@@ -55,13 +55,12 @@ func Run(ctx context.Context, cfg Config, env Env) (*result.Run, error) {
 func runLaunches(ctx context.Context, cfg *Config, env *Env, run *result.Run) error {
 	order := cpuOrder(cfg, env)
 	for l := range cfg.Repeat {
-		run.Launches = append(run.Launches, result.Launch{})
-		launch := &run.Launches[l]
 		single, err := runPhase(ctx, cfg, env, l, phase{name: result.PhaseSingle, cpus: assignCPUs(order, 1)})
 		if err != nil {
 			return err
 		}
-		launch.Phases = append(launch.Phases, *single)
+		run.Launches = append(run.Launches, result.Launch{Phases: []result.Phase{*single}})
+		launch := &run.Launches[l]
 		if env.PhaseDone != nil {
 			env.PhaseDone(l, single)
 		}

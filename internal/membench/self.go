@@ -4,21 +4,23 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 )
 
-// selfPath returns a path by which this program can be started again, even
-// when its file has been replaced meanwhile. Behind a runner /proc/self is
-// the runner, so that our own entry in /proc is named then.
+// selfPath returns a path by which this very program can be started again,
+// even when its file is replaced or removed meanwhile: its own entry in /proc,
+// by number behind a runner, for there /proc/self is the runner. Under an
+// emulator /proc/self/exe is the emulator: then only the file's path serves.
 func selfPath(behindRunner bool) (string, error) {
 	path, err := os.Executable()
 	if runtime.GOOS != "linux" {
 		return path, err
 	}
-	if err == nil && !strings.HasSuffix(path, " (deleted)") {
-		if _, serr := os.Stat(path); serr == nil {
-			return path, nil
-		}
+	exe, serr := os.Stat("/proc/self/exe")
+	if serr != nil {
+		return path, err
+	}
+	if file, ferr := os.Stat(path); err == nil && ferr == nil && !os.SameFile(file, exe) {
+		return path, nil
 	}
 	if behindRunner {
 		return fmt.Sprintf("/proc/%d/exe", os.Getpid()), nil

@@ -9,14 +9,14 @@ import (
 )
 
 // usage is what the kernel counted for the calling thread.
-type usage struct{ minor, major, preempted int64 }
+type usage struct{ minor, major, preempted, cpuNS int64 }
 
 func threadUsage() (usage, bool) {
 	var ru unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_THREAD, &ru) != nil {
 		return usage{}, false
 	}
-	return usage{int64(ru.Minflt), int64(ru.Majflt), int64(ru.Nivcsw)}, true
+	return usage{int64(ru.Minflt), int64(ru.Majflt), int64(ru.Nivcsw), ru.Utime.Nano() + ru.Stime.Nano()}, true
 }
 
 // currentCPU returns the CPU that the calling thread runs on, nil when the

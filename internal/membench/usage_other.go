@@ -4,7 +4,7 @@ package membench
 
 import "errors"
 
-type usage struct{ minor, major, preempted int64 }
+type usage struct{ minor, major, preempted, cpuNS int64 }
 
 func threadUsage() (usage, bool) { return usage{}, false }
 

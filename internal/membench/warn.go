@@ -14,6 +14,8 @@ const (
 	maxStealPercent = 1.0   // of all CPU time
 	maxSkewShare    = 0.01  // start skew as a part of the common window
 	minWindowNS     = 100e6 // shorter windows are noise
+	maxWaitShare    = 0.02  // of a worker's time without its CPU
+	minWaitNS       = 10e6  // less is the clock tick's rounding
 	fourGiB         = 4 << 30
 	hugeShare       = 0.95 // of the chunk, for huge pages to count as got
 )
@@ -26,7 +28,7 @@ func findWarnings(cfg *Config, run *result.Run) []result.Warning {
 	ws.aboutHost(&run.Host, run.Tool.GOARCH)
 	for l := range run.Launches {
 		for i := range run.Launches[l].Phases {
-			ws.aboutPhase(cfg, &run.Launches[l].Phases[i])
+			ws.aboutPhase(cfg, &run.Host, &run.Launches[l].Phases[i])
 		}
 	}
 	return ws.list
@@ -105,7 +107,7 @@ func foreign(machine, goarch string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(machine, n) })
 }
 
-func (ws *warnings) aboutPhase(cfg *Config, p *result.Phase) {
+func (ws *warnings) aboutPhase(cfg *Config, host *result.Host, p *result.Phase) {
 	add := func(code, key string, v values) {
 		ws.add(result.Warning{Code: code, Phase: p.Name, Values: v}, key)
 	}
@@ -120,6 +122,9 @@ func (ws *warnings) aboutPhase(cfg *Config, p *result.Phase) {
 	}
 	for i := range p.Workers {
 		ws.aboutWorker(cfg, p.Name, &p.Workers[i])
+	}
+	if cpus := len(host.CPU.Allowed); cpus == 0 || p.Processes <= cpus {
+		ws.aboutSharing(p)
 	}
 	if z := p.Zones; z != nil && p.Name == result.PhaseParallel {
 		all := int64(cfg.Processes) * cfg.ChunkBytes
@@ -138,6 +143,36 @@ func (ws *warnings) aboutPhase(cfg *Config, p *result.Phase) {
 		}
 		if skew := float64(p.StartSkewNS); skew > maxSkewShare*window {
 			add(result.WarnStartSkew, "skew_ns", values{"skew_ns": skew, "window_ns": window})
+		}
+	}
+}
+
+// aboutSharing looks for workers that had to wait for a CPU though there are
+// as many as workers: one was stopped, something else ran, or several were
+// bound to the same one.
+func (ws *warnings) aboutSharing(p *result.Phase) {
+	on := make(map[int]int)
+	for i := range p.Workers {
+		w := &p.Workers[i]
+		if w.StartCPU != nil && w.EndCPU != nil && *w.StartCPU == *w.EndCPU {
+			if on[*w.StartCPU]++; on[*w.StartCPU] == 2 {
+				ws.add(result.Warning{Code: result.WarnSharedCPU, Phase: p.Name, Values: values{"cpu": float64(*w.StartCPU)}}, "")
+				return
+			}
+		}
+	}
+	for i := range p.Workers {
+		w := &p.Workers[i]
+		if w.CPUNS == nil {
+			continue
+		}
+		wall := float64(w.EndNS - w.StartNS)
+		if waited := wall - float64(*w.CPUNS); waited > minWaitNS && waited > maxWaitShare*wall {
+			v := values{"worker": float64(w.Index), "waited_ns": waited, "wall_ns": wall}
+			if w.Preemptions != nil {
+				v["preemptions"] = float64(*w.Preemptions)
+			}
+			ws.add(result.Warning{Code: result.WarnStalled, Phase: p.Name, Values: v}, "waited_ns")
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // A run without anything to complain of.
 func cleanRun() (*Config, *result.Run) {
 	const chunk = 1 << 30
-	w := result.Worker{Mappings: 1, MinorFaults: new(int64(3)), MajorFaults: new(int64(0)), ChunkResident: new(int64(chunk)), ChunkHuge: new(int64(0))}
+	w := result.Worker{Mappings: 1, EndNS: 1e9, CPUNS: new(int64(985e6)), MinorFaults: new(int64(3)), MajorFaults: new(int64(0)), ChunkResident: new(int64(chunk)), ChunkHuge: new(int64(0))}
 	p := result.Phase{Name: result.PhaseParallel, Workers: []result.Worker{w}, Summary: &result.PhaseSummary{WindowEndNS: 10e9, Aggregate: new(1.0)}}
 	run := &result.Run{
 		Host: result.Host{
@@ -59,6 +59,15 @@ func TestWarnings(t *testing.T) {
 		result.WarnEmulated:       func(_ *Config, r *result.Run) { r.Host.Hypervisor = "qemu (emulated)" },
 		result.WarnHighUnused: func(_ *Config, r *result.Run) {
 			phase(r).Zones = &result.PhaseZones{Before: result.Zones{HighTotalBytes: 5 << 30, LowTotalBytes: 700 << 20}}
+		},
+		result.WarnStalled: func(_ *Config, r *result.Run) {
+			w := worker(r)
+			w.EndNS, w.CPUNS = 1e9, new(int64(97e7))
+		},
+		result.WarnSharedCPU: func(_ *Config, r *result.Run) {
+			w := worker(r)
+			w.StartCPU, w.EndCPU = new(1), new(1)
+			phase(r).Workers = append(phase(r).Workers, *w)
 		},
 		result.WarnNoWindow:  func(_ *Config, r *result.Run) { phase(r).Summary.Aggregate = nil },
 		result.WarnStartSkew: func(_ *Config, r *result.Run) { phase(r).StartSkewNS = 101e6 },

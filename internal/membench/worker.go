@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -21,19 +22,23 @@ import (
 const WorkerArg = "__worker"
 
 // WorkerMain is a worker's whole life: it obeys the commands on in, answers
-// on out, and returns the exit status: 0 when it has sent its result.
-func WorkerMain(in io.Reader, out io.Writer) int { return workerMain(in, out, nil) }
+// on out, and returns the exit status: 0 when it has sent its result. When in
+// ends before that, the parent is gone, and exit is called at once.
+func WorkerMain(in io.Reader, out io.Writer, exit func(int)) int {
+	return workerMain(in, out, exit, nil)
+}
 
 // workerMain is WorkerMain with a hook for tests, called on the chunk before
 // it is verified.
-func workerMain(in io.Reader, out io.Writer, beforeVerify func(*chunk)) int {
+func workerMain(in io.Reader, out io.Writer, exit func(int), beforeVerify func(*chunk)) int {
 	// The thread that writes is pinned and must stay this one; nothing is
-	// worth collecting; a Ctrl-C is for the parent to deal with.
+	// worth collecting; signals to the process group are for the parent to
+	// deal with, whose end is the worker's.
 	runtime.LockOSThread()
 	debug.SetGCPercent(-1)
-	signal.Ignore(os.Interrupt)
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 
-	w := &worker{out: out, beforeVerify: beforeVerify, setup: make(chan spec, 1), start: make(chan int64, 1), stopped: make(chan struct{})}
+	w := &worker{out: out, exit: exit, beforeVerify: beforeVerify, setup: make(chan spec, 1), start: make(chan int64, 1), stopped: make(chan struct{})}
 	if err := w.send(message{Kind: msgHello, Protocol: protocolVersion, PID: os.Getpid(), NowNS: now()}); err != nil {
 		return 1
 	}
@@ -51,6 +56,7 @@ func workerMain(in io.Reader, out io.Writer, beforeVerify func(*chunk)) int {
 
 type worker struct {
 	out          io.Writer
+	exit         func(int)
 	beforeVerify func(*chunk)
 
 	setup    chan spec
@@ -60,13 +66,17 @@ type worker struct {
 	stopOnce sync.Once
 
 	spec    spec
-	fill    kernel.Variant
+	fill    kernel.Variant // what is timed
+	plain   kernel.Variant // what touches
 	chunk   *chunk
 	stamps  *stamps
 	rec     result.Worker
 	pass    int64 // the last one that was begun; 0 is the first touch
 	written int64 // bytes of it that were written: all, unless a stop cut it
 }
+
+// exitOrphan is the exit status of a worker whose parent is gone.
+const exitOrphan = 3
 
 // obey carries out the parent's commands, and ends the process when the
 // parent is gone, whatever the other thread does.
@@ -75,7 +85,8 @@ func (w *worker) obey(in io.Reader) {
 	for {
 		var c command
 		if err := dec.Decode(&c); err != nil {
-			os.Exit(3)
+			w.exit(exitOrphan)
+			return
 		}
 		switch {
 		case c.Op == "setup" && c.Spec != nil:
@@ -95,15 +106,10 @@ func (w *worker) run() error {
 	if err := w.prepare(); err != nil {
 		return err
 	}
-	if err := w.send(message{Kind: msgReady, Worker: &w.rec}); err != nil {
+	if err := w.send(message{Kind: msgReady}); err != nil {
 		return err
 	}
-	select {
-	case at := <-w.start:
-		waitUntil(at)
-	case <-w.stopped:
-		return nil
-	}
+	waitUntil(<-w.start)
 	if err := w.timed(); err != nil {
 		return err
 	}
@@ -136,6 +142,9 @@ func (w *worker) prepare() error {
 	if w.fill, err = kernel.Select(s.Kernel); err != nil {
 		return err
 	}
+	if w.plain, err = kernel.Select(kernel.Default); err != nil {
+		return err
+	}
 	if s.CPU != nil {
 		if err := pinThread(*s.CPU); err != nil {
 			return fmt.Errorf("pin to CPU %d: %w", *s.CPU, err)
@@ -151,9 +160,7 @@ func (w *worker) prepare() error {
 
 	before, counted := threadUsage()
 	t0 := now()
-	if err := w.touch(); err != nil {
-		return err
-	}
+	w.touch()
 	t1 := now()
 	if after, ok := threadUsage(); ok && counted {
 		faults := after.minor - before.minor + after.major - before.major
@@ -170,17 +177,12 @@ func (w *worker) prepare() error {
 
 // touch writes every page for the first time, with ordinary stores whatever
 // the kernel: so that "zero" has something to clear.
-func (w *worker) touch() error {
-	v, err := kernel.Select(kernel.Default)
-	if err != nil {
-		return err
-	}
+func (w *worker) touch() {
 	first := pattern(w.spec.Seed, w.spec.Index, 0)
 	w.chunk.blocks(func(p unsafe.Pointer, n uintptr, _ int64) bool {
-		v.Fill(p, n, first)
-		return !w.stop.Load()
+		w.plain.Fill(p, n, first)
+		return true
 	})
-	return nil
 }
 
 // onePass writes the whole chunk once; false when a stop cut it. A stop that
@@ -216,10 +218,7 @@ func (w *worker) timed() error {
 	end := r.StartNS
 	lastProgress := end
 	for !(s.Passes > 0 && st.passes >= s.Passes || s.Passes == 0 && st.passes > 0 && end-r.StartNS >= s.MinTimeNS) {
-		if !w.onePass() {
-			end = now()
-			break
-		}
+		w.onePass()
 		end = now()
 		st.add(end)
 		if s.Progress && end-lastProgress > progressNS {
@@ -231,7 +230,8 @@ func (w *worker) timed() error {
 	}
 	r.EndNS, r.StopNS, r.Passes = end, end, st.passes
 	if after, ok := threadUsage(); ok && counted {
-		r.MinorFaults, r.MajorFaults, r.Preemptions = new(after.minor-before.minor), new(after.major-before.major), new(after.preempted-before.preempted)
+		r.MinorFaults, r.MajorFaults = new(after.minor-before.minor), new(after.major-before.major)
+		r.Preemptions, r.CPUNS = new(after.preempted-before.preempted), new(after.cpuNS-before.cpuNS)
 	}
 	r.EndCPU = currentCPU()
 	if err := w.send(message{Kind: msgDone, Passes: st.passes}); err != nil {

@@ -188,7 +188,7 @@ func TestEveryWarningHasAText(t *testing.T) {
 		result.WarnCacheSized, result.WarnCacheUnknown, result.WarnOversubscribed, result.WarnCPUQuota, result.WarnGovernor,
 		result.WarnNUMABalancing, result.WarnNotVerified, result.WarnPurego, result.WarnFaults, result.WarnNotResident,
 		result.WarnNotHuge, result.WarnPieces, result.WarnSteal, result.WarnThrottled, result.WarnThermal,
-		result.WarnHighUnused, result.WarnEmulated, result.WarnNoWindow, result.WarnShortWindow, result.WarnStartSkew,
+		result.WarnStalled, result.WarnSharedCPU, result.WarnHighUnused, result.WarnEmulated, result.WarnNoWindow, result.WarnShortWindow, result.WarnStartSkew,
 	} {
 		w := result.Warning{Code: code, Phase: "parallel"}
 		if s := WarningText(&w); strings.Contains(s, "does not know") || strings.Contains(s, "%!") {

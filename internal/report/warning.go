@@ -49,6 +49,11 @@ func WarningText(w *result.Warning) string {
 		return "NUMA balancing is on: the kernel may move pages during the run (sysctl kernel.numa_balancing=0)"
 	case result.WarnNotVerified:
 		return "what was written was not read back (--no-verify): bad memory or a broken loop would go unnoticed"
+	case result.WarnStalled:
+		return fmt.Sprintf("worker %g was without its CPU for %s of %s%s, though there are CPUs for all: it was stopped, or something else ran (%.0f preemptions)",
+			v("worker"), milliseconds(v("waited_ns")), milliseconds(v("wall_ns")), in, v("preemptions"))
+	case result.WarnSharedCPU:
+		return fmt.Sprintf("several workers ran on CPU %g%s though others are allowed: the figures include switching between them", v("cpu"), in)
 	case result.WarnPurego:
 		return "this build has no assembly: the loops are the Go compiler's, far from the machine's own speed"
 	case result.WarnFaults:

@@ -90,22 +90,18 @@ type Cgroup struct {
 	CPUs             *float64 `json:"cpus,omitempty"`               // tightest CPU quota, in CPUs; absent when unlimited
 }
 
-// LastLevelCache returns the size in bytes of the largest unified or data
-// cache of the highest level that any source claims, with that claim's
-// source, and ok false when no source claims one. When sources contradict
-// each other it prefers sysfs, then cpuid: the order of the claims.
+// LastLevelCache returns the largest claim in bytes of the highest level of
+// data or unified cache, with its source, and ok false when nobody claims one.
+// Sources contradict each other, and the larger claim is the one to be afraid
+// of.
 func (h *Host) LastLevelCache() (bytes int64, source string, ok bool) {
 	level := 0
 	for _, c := range h.Caches {
 		if c.Type == "Instruction" || c.Bytes <= 0 {
 			continue
 		}
-		switch {
-		case ok && c.Source != source:
-		case c.Level > level:
+		if c.Level > level || c.Level == level && c.Bytes > bytes {
 			level, bytes, source, ok = c.Level, c.Bytes, c.Source, true
-		case c.Level == level:
-			bytes = max(bytes, c.Bytes)
 		}
 	}
 	return bytes, source, ok

@@ -112,6 +112,7 @@ type Worker struct {
 	MajorFaults   *int64     `json:"major_faults,omitempty"`
 	TouchFaults   *int64     `json:"touch_faults,omitempty"` // of the first touch
 	Preemptions   *int64     `json:"preemptions,omitempty"`  // involuntary context switches inside the timed passes
+	CPUNS         *int64     `json:"cpu_ns,omitempty"`       // CPU time of the writing thread inside the timed passes
 	PinnedCPU     *int       `json:"pinned_cpu,omitempty"`
 	StartCPU      *int       `json:"start_cpu,omitempty"`            // the CPU it ran on at the first timestamp
 	EndCPU        *int       `json:"end_cpu,omitempty"`              // and at the last

@@ -11,6 +11,8 @@ const (
 	WarnGovernor       = "governor"       // frequency governor other than performance
 	WarnNUMABalancing  = "numa-balancing" // the kernel may move pages during the run
 	WarnNotVerified    = "not-verified"   // --no-verify
+	WarnStalled        = "stalled"        // a worker did not get its CPU all of the time
+	WarnSharedCPU      = "shared-cpu"     // workers on one CPU though there are others
 	WarnPurego         = "purego"         // built without assembly
 	WarnFaults         = "timed-faults"   // page faults inside timed passes
 	WarnNotResident    = "not-resident"   // chunk not all in memory before timing
