@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"wordsize/internal/vm/guest"
 	"wordsize/internal/vm/machine"
@@ -94,14 +95,26 @@ func (t *tool) single(ctx context.Context, c machine.Config, verbose bool) int {
 	return h.exit.Status
 }
 
-// boot fills in where things lie, and runs the machine.
+// boot fills in where things lie, and runs the machine. One that fails before
+// it has started any command is booted once more, within the same time limit.
 func (t *tool) boot(ctx context.Context, c *machine.Config, h machine.Handler) (machine.Times, error) {
 	c.Cache = t.cache
 	c.Init = filepath.Join(t.bin, "init-"+c.Kernel.GOARCH)
 	if _, err := machine.Release(c.Cache, c.Kernel); err != nil {
 		return machine.Times{}, err
 	}
-	return machine.Run(ctx, *c, h)
+	began := time.Now()
+	times, err := machine.Run(ctx, *c, h)
+	var m *machine.Error
+	if !errors.As(err, &m) || !m.Early || ctx.Err() != nil {
+		return times, err
+	}
+	again := *c
+	if again.Timeout -= time.Since(began); again.Timeout <= 0 {
+		return times, err
+	}
+	t.say("the machine failed before any command was started (%s): booting once more", oneLine(err))
+	return machine.Run(ctx, again, h)
 }
 
 // goBuild builds a package of the repository for the guest.
