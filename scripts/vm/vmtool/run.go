@@ -30,12 +30,12 @@ the guest (busybox; guest:/bin/x where the host has the same path).
   --accel tcg|kvm|auto         emulation, KVM, or KVM where it works (tcg) $VM_ACCEL
   --timeout DURATION           time limit, such as 90s (10m)              $VM_TIMEOUT
   --goarch 386|amd64           build repository commands for (the kernel's)
-  --file F[:GUESTPATH]         packs a file or folder (/work/NAME); repeatable
+  --file F[:GUESTPATH]         packs a file or folder (/files/NAME); repeatable
   --share DIR[:GUESTDIR[:ro|rw|cow]]  shows a folder of the host, by 9p; cow: writable,
                                changes vanish; repeatable
   --out DIR                    folder of the host that CMD sees as /out
   --env NAME[=VALUE]           sets a variable of CMD; repeatable
-  --dir DIR                    working directory of CMD (/work)
+  --dir DIR                    working directory of CMD (/files)
   --append ARGS                more kernel parameters
   --console FILE               keeps the kernel's messages
   --verbose                    says how long boot and command took        $VM_VERBOSE
