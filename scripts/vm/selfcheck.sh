@@ -69,6 +69,7 @@ check "time limit" "$? $(cat "$tmp/o")" "124 partial"
 "$run" --append rdinit=/none -- true >"$tmp/o" 2>"$tmp/e"
 check "a kernel that does not come up" $? 125
 has "a kernel that does not come up: reason" "$tmp/e" "machine failed: the guest's kernel gave up"
+has "a kernel that does not come up: tried twice" "$tmp/e" "booting once more"
 "$run" -- sh -c 'echo c >/proc/sysrq-trigger' >"$tmp/o" 2>"$tmp/e"
 check "a kernel that crashes" $? 125
 

@@ -10,7 +10,7 @@ const (
 	SpecPath  = "/vm/spec.json"
 	PortName  = "wordsize.vm" // of the virtio-serial port
 	OutDir    = "/out"        // where a command leaves results
-	WorkDir   = "/work"       // default working directory, and home of --file
+	WorkDir   = "/files"      // default working directory, and home of --file
 	FailMark  = "vm-init: cannot go on: "
 	DebugPort = 0xf4 // isa-debug-exit: DebugExit written there ends qemu ...
 	DebugExit = 0x10 // ... with status DebugExit*2+1, which qemu itself never uses

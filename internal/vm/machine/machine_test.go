@@ -54,7 +54,7 @@ func TestResolveCommand(t *testing.T) {
 	script := write(t, filepath.Join(root, "bin", "script"), []byte("#!/bin/sh\n"))
 	o := &Options{Applets: []string{"sh"}}
 	o.Kernel = Kernels[0]
-	o.Files = []File{{"x", "/work/x"}, {"d", "/etc/d"}}
+	o.Files = []File{{"x", "/files/x"}, {"d", "/etc/d"}}
 	o.Shares = []Share{{root, "/mnt/s", guest.ReadOnly}}
 	tests := []struct {
 		name string
@@ -64,7 +64,7 @@ func TestResolveCommand(t *testing.T) {
 		{"ls", Program{Path: "ls"}},
 		{"/bin/sh", Program{Path: "/bin/sh"}},
 		{"guest:/bin/x", Program{Path: "/bin/x"}},
-		{"/work/x", Program{Path: "/work/x"}},
+		{"/files/x", Program{Path: "/files/x"}},
 		{"/etc/d/e", Program{Path: "/etc/d/e"}},
 		{"/mnt/s/prog", Program{Path: "/mnt/s/prog"}},
 		{"/no/such/file", Program{Path: "/no/such/file"}},
@@ -189,13 +189,13 @@ func TestAddTree(t *testing.T) {
 	}
 	var buf bytes.Buffer
 	w := cpio.NewWriter(&buf)
-	if err := addTree(w, File{dir, "/work/tree"}); err != nil {
+	if err := addTree(w, File{dir, "/files/tree"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"work/tree/sub/file\x00", "content", "work/tree/empty\x00", "work/tree/link\x00", "sub/file"} {
+	for _, want := range []string{"files/tree/sub/file\x00", "content", "files/tree/empty\x00", "files/tree/link\x00", "sub/file"} {
 		if !strings.Contains(buf.String(), want) {
 			t.Errorf("no %q in the archive", want)
 		}

@@ -26,7 +26,7 @@ func parse(t *testing.T, args ...string) Options {
 func TestDefaults(t *testing.T) {
 	o := parse(t, "--", "memtest", "--kernel", "x")
 	if o.Kernel.Name != "686-pae" || o.MemMiB != 6144 || o.SMP != 2 || o.CPU != "Nehalem" || o.Timeout != 10*time.Minute ||
-		o.GOARCH != "386" || o.Dir != "/work" || o.Accel != "tcg" || len(o.Shares) != 0 {
+		o.GOARCH != "386" || o.Dir != "/files" || o.Accel != "tcg" || len(o.Shares) != 0 {
 		t.Errorf("%+v", o)
 	}
 	if !slices.Equal(o.Command, []string{"memtest", "--kernel", "x"}) {
@@ -49,7 +49,7 @@ func TestOptions(t *testing.T) {
 		o.Append != "nosmt" || o.Dir != "/tmp" {
 		t.Errorf("%+v", o)
 	}
-	if want := []File{{file, "/work/f"}, {file, "/etc/g"}}; !slices.Equal(o.Files, want) {
+	if want := []File{{file, "/files/f"}, {file, "/etc/g"}}; !slices.Equal(o.Files, want) {
 		t.Errorf("files %v, want %v", o.Files, want)
 	}
 	want := []Share{{dir, dir, guest.ReadOnly}, {dir, "/mnt/d", guest.CopyOnWrite},
@@ -136,7 +136,7 @@ func TestFileWithColon(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		t.Skipf("this file system has no such names: %v", err)
 	}
-	for arg, want := range map[string]File{name: {name, "/work/a:b"}, name + ":/x": {name, "/x"}} {
+	for arg, want := range map[string]File{name: {name, "/files/a:b"}, name + ":/x": {name, "/x"}} {
 		if f, err := ParseFile(arg); err != nil || f != want {
 			t.Errorf("%s: %v, %v", arg, f, err)
 		}

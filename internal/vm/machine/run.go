@@ -27,6 +27,10 @@ type Error struct {
 	Reason  string // one line
 	Console string // the end of what the kernel said
 	Err     error  // the cause, or nil
+	// Early means that no command had been started, and that qemu had nothing
+	// to complain about: a second try does no harm and may succeed. A host so
+	// loaded that a virtual CPU stands still for half a minute breaks a boot.
+	Early bool
 }
 
 func (e *Error) Error() string { return e.Reason }

@@ -63,6 +63,7 @@ type running struct {
 	ended   chan error // gets cmd.Wait's result
 	began   time.Time
 	hello   bool
+	started bool // a job was started
 	done    bool // the End frame has come
 	times   Times
 }
@@ -149,16 +150,20 @@ func (m *running) serve(ctx context.Context) error {
 			return m.failure(fmt.Sprintf("time limit of %v reached before the machine was up", m.config.Timeout), ErrTimeLimit)
 		}
 		return context.Cause(ctx)
-	case errors.Is(err, errEnded):
-		return m.failure(explain(m.console.String(), m.says.String(), status, m.hello), nil)
 	}
-	return m.failure(err.Error(), err)
+	reason := err.Error()
+	if errors.Is(err, errEnded) {
+		reason = explain(m.console.String(), m.says.String(), status, m.hello)
+	}
+	failure := m.failure(reason, err)
+	failure.Early = !m.started && m.says.String() == ""
+	return failure
 }
 
 // errEnded means that the channel ended before the guest said so.
 var errEnded = errors.New("the channel ended early")
 
-func (m *running) failure(reason string, err error) error {
+func (m *running) failure(reason string, err error) *Error {
 	return &Error{Reason: reason, Console: lastLines(m.console.String(), consoleShown), Err: err}
 }
 
@@ -201,6 +206,7 @@ func (m *running) handle(f wire.Frame) error {
 		m.times.Boot = time.Since(m.began)
 		m.handler.Hello(h)
 	case wire.Start:
+		m.started = true
 		m.handler.Start(f.Job)
 	case wire.Stdout, wire.Stderr:
 		if err := m.handler.Output(f.Job, f.Type == wire.Stderr, f.Data); err != nil {
@@ -215,6 +221,7 @@ func (m *running) handle(f wire.Frame) error {
 		}
 		m.handler.Exit(f.Job, e)
 	case wire.Fail:
+		_ = wire.NewWriter(m.channel).Write(wire.Frame{Type: wire.Ack}) // the reason is known already
 		return errors.New("the guest could not be set up: " + string(f.Data))
 	case wire.End:
 		m.done = true

@@ -58,7 +58,7 @@ func serve() error {
 	}
 	w := wire.NewWriter(port)
 	if err := setUp(spec); err != nil {
-		return w.Write(wire.Frame{Type: wire.Fail, Data: []byte(err.Error())})
+		return goodbye(w, port, wire.Frame{Type: wire.Fail, Data: []byte(err.Error())})
 	}
 	if err := sendJSON(w, wire.Hello, 0, guest.Hello{Kernel: release(), Uptime: uptime()}); err != nil {
 		return err
@@ -69,10 +69,15 @@ func serve() error {
 		}
 	}
 	unix.Sync()
-	if err := w.Write(wire.Frame{Type: wire.End}); err != nil {
+	return goodbye(w, port, wire.Frame{Type: wire.End})
+}
+
+// goodbye sends the last frame. What was written may still be on its way when
+// the machine ends, so it waits for the host's word.
+func goodbye(w *wire.Writer, port *os.File, f wire.Frame) error {
+	if err := w.Write(f); err != nil {
 		return err
 	}
-	// what was written may still be on its way: wait for the host's word
 	if _, err := wire.Read(bufio.NewReader(port)); err != nil {
 		return fmt.Errorf("waiting for the host's acknowledgement: %w", err)
 	}

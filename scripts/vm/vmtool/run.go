@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"wordsize/internal/vm/guest"
 	"wordsize/internal/vm/machine"
@@ -29,12 +30,12 @@ the guest (busybox; guest:/bin/x where the host has the same path).
   --accel tcg|kvm|auto         emulation, KVM, or KVM where it works (tcg) $VM_ACCEL
   --timeout DURATION           time limit, such as 90s (10m)              $VM_TIMEOUT
   --goarch 386|amd64           build repository commands for (the kernel's)
-  --file F[:GUESTPATH]         packs a file or folder (/work/NAME); repeatable
+  --file F[:GUESTPATH]         packs a file or folder (/files/NAME); repeatable
   --share DIR[:GUESTDIR[:ro|rw|cow]]  shows a folder of the host, by 9p; cow: writable,
                                changes vanish; repeatable
   --out DIR                    folder of the host that CMD sees as /out
   --env NAME[=VALUE]           sets a variable of CMD; repeatable
-  --dir DIR                    working directory of CMD (/work)
+  --dir DIR                    working directory of CMD (/files)
   --append ARGS                more kernel parameters
   --console FILE               keeps the kernel's messages
   --verbose                    says how long boot and command took        $VM_VERBOSE
@@ -94,14 +95,26 @@ func (t *tool) single(ctx context.Context, c machine.Config, verbose bool) int {
 	return h.exit.Status
 }
 
-// boot fills in where things lie, and runs the machine.
+// boot fills in where things lie, and runs the machine. One that fails before
+// it has started any command is booted once more, within the same time limit.
 func (t *tool) boot(ctx context.Context, c *machine.Config, h machine.Handler) (machine.Times, error) {
 	c.Cache = t.cache
 	c.Init = filepath.Join(t.bin, "init-"+c.Kernel.GOARCH)
 	if _, err := machine.Release(c.Cache, c.Kernel); err != nil {
 		return machine.Times{}, err
 	}
-	return machine.Run(ctx, *c, h)
+	began := time.Now()
+	times, err := machine.Run(ctx, *c, h)
+	var m *machine.Error
+	if !errors.As(err, &m) || !m.Early || ctx.Err() != nil {
+		return times, err
+	}
+	again := *c
+	if again.Timeout -= time.Since(began); again.Timeout <= 0 {
+		return times, err
+	}
+	t.say("the machine failed before any command was started (%s): booting once more", oneLine(err))
+	return machine.Run(ctx, again, h)
 }
 
 // goBuild builds a package of the repository for the guest.
