@@ -67,6 +67,26 @@ func checkCrowd(n, cpus int) error {
 	return &ArgError{"N", strconv.Itoa(n), fmt.Sprintf("at most %d here, %d for each of %d allowed CPUs, or --force", maxPerCPU*cpus, maxPerCPU, cpus)}
 }
 
+// descriptorsEach is how many open files the parent keeps for a worker, while
+// it is started: both ends of a pipe less what it closes at once.
+const (
+	descriptorsEach  = 4
+	descriptorsSpare = 32
+)
+
+// checkDescriptors refuses more workers than the limit of open files allows;
+// 0 is no limit.
+func checkDescriptors(n int, limit uint64) error {
+	if limit == 0 || uint64(n)*descriptorsEach+descriptorsSpare <= limit {
+		return nil
+	}
+	most := 0
+	if limit > descriptorsSpare {
+		most = int((limit - descriptorsSpare) / descriptorsEach)
+	}
+	return &ArgError{"N", strconv.Itoa(n), fmt.Sprintf("at most %d with a limit of %d open files (ulimit -n), or --force", most, limit)}
+}
+
 const maxMinTime = 365 * 24 * time.Hour
 
 // ParseMinTime reads T: seconds, with fractions, or a Go duration.

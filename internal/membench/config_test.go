@@ -46,6 +46,16 @@ func TestCrowdIsRefused(t *testing.T) {
 	refuses(t, checkCrowd(129, 2), "N", "129")
 }
 
+func TestOpenFileLimit(t *testing.T) {
+	for n, limit := range map[int]uint64{56: 256, 10000: 0, 100: 1 << 63} {
+		if err := checkDescriptors(n, limit); err != nil {
+			t.Errorf("%d workers, %d files: %v", n, limit, err)
+		}
+	}
+	refuses(t, checkDescriptors(57, 256), "N", "57")
+	refuses(t, checkDescriptors(1, 10), "N", "1")
+}
+
 func TestParseMinTime(t *testing.T) {
 	for s, want := range map[string]time.Duration{
 		"0": 0, "10": 10 * time.Second, "0.25": 250 * time.Millisecond, "10s": 10 * time.Second, "2m": 2 * time.Minute, "1e1": 10 * time.Second, "1m30s": 90 * time.Second,

@@ -2,12 +2,14 @@ package membench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -43,6 +45,7 @@ type Processes struct {
 	// Stderr is where a runner's words go; the workers' own are kept for the
 	// error message. Nil drops them.
 	Stderr io.Writer
+	runner bool
 }
 
 // NewProcesses returns an executor that starts this very program, behind the
@@ -54,7 +57,7 @@ func NewProcesses(runner []string, stderr io.Writer) (*Processes, error) {
 	}
 	p := &Processes{Argv: append(append([]string(nil), runner...), self, WorkerArg)}
 	if len(runner) > 0 {
-		p.Stderr = stderr
+		p.Stderr, p.runner = stderr, true
 		if _, err := exec.LookPath(runner[0]); err != nil {
 			return nil, &ArgError{"--runner", strings.Join(runner, " "), "a command that can be started: " + err.Error()}
 		}
@@ -74,51 +77,95 @@ func (p *Processes) start(index int) (conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
+	// A pipe of our own: os/exec's is closed by Wait, whoever still reads.
+	out, theirs, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	c := &process{cmd: cmd, in: in, msgs: make(chan message, 8), done: make(chan struct{})}
-	cmd.Stderr = &c.stderr
+	c := &process{cmd: cmd, in: in, behindRunner: p.runner, msgs: make(chan message, 8), done: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = theirs, &c.stderr
 	c.stderr.tee = p.Stderr
-	// A grandchild that keeps our standard error open must not keep us.
-	cmd.WaitDelay = time.Second
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start worker %d: %w", index, err)
+	if p.runner {
+		ownGroup(cmd) // so that what a runner forks can be ended with it
+	}
+	cmd.WaitDelay = linger
+	err = cmd.Start()
+	theirs.Close()
+	if err != nil {
+		out.Close()
+		return nil, startError(index, err)
 	}
 	go c.listen(out)
 	return c, nil
 }
 
-type process struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	msgs   chan message
-	stderr tail
-
-	done    chan struct{} // closed when it has been waited for
-	ended   exit
-	readErr error
+// startError adds advice where a limit of ours may be the reason.
+func startError(index int, err error) error {
+	err = fmt.Errorf("start worker %d: %w", index, err)
+	switch {
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return fmt.Errorf("%w: the limit of open files (ulimit -n) is too low for so many workers", err)
+	case errors.Is(err, syscall.EAGAIN):
+		return fmt.Errorf("%w: the limit of processes (ulimit -u, the cgroup's pids.max) is too low for so many workers", err)
+	}
+	return err
 }
 
-// listen passes messages on until standard output ends, then waits for the
-// process.
-func (c *process) listen(out io.Reader) {
-	c.readErr = readMessages(out, func(m message) { c.msgs <- m })
-	if c.readErr != nil {
-		c.cmd.Process.Kill()
+type process struct {
+	cmd          *exec.Cmd
+	in           io.WriteCloser
+	behindRunner bool
+	msgs         chan message
+	stderr       tail
+
+	done  chan struct{} // closed when it has been waited for
+	ended exit
+}
+
+// linger is how long a process that has ended is heard out: something that it
+// forked may hold its standard output or error open for ever.
+const linger = time.Second
+
+// listen passes messages on until standard output ends, or the process has,
+// and records how.
+func (c *process) listen(out *os.File) {
+	defer out.Close()
+	read, waited := make(chan error, 1), make(chan error, 1)
+	go func() { read <- readMessages(out, func(m message) { c.msgs <- m }) }()
+	go func() { waited <- c.cmd.Wait() }()
+	var readErr, waitErr error
+	select {
+	case readErr = <-read:
+		if readErr != nil {
+			c.kill()
+		}
+		waitErr = <-waited
+	case waitErr = <-waited:
+		patience := time.AfterFunc(linger, func() { out.Close() })
+		if readErr = <-read; errors.Is(readErr, os.ErrClosed) {
+			readErr = nil
+		}
+		patience.Stop()
 	}
-	err := c.cmd.Wait()
-	c.ended = exit{ok: err == nil, how: "exit status 0", stderr: c.stderr.String()}
-	if c.cmd.ProcessState != nil {
-		c.ended.how = c.cmd.ProcessState.String()
-		c.ended.killed = killedBySIGKILL(c.cmd.ProcessState)
+	c.ended = exit{ok: waitErr == nil, how: "exit status 0", stderr: c.stderr.String()}
+	if s := c.cmd.ProcessState; s != nil {
+		const shellSaysKilled = 128 + 9
+		c.ended.how = s.String()
+		c.ended.killed = killedBySIGKILL(s) || s.ExitCode() == shellSaysKilled
 	}
-	if c.readErr != nil {
-		c.ended.how = c.readErr.Error()
+	if readErr != nil {
+		c.ended.how = readErr.Error()
 	}
 	close(c.done)
 	close(c.msgs)
+}
+
+// kill ends the process, and what it forked when it is a runner.
+func (c *process) kill() {
+	if c.behindRunner {
+		killGroup(c.cmd.Process.Pid)
+	}
+	c.cmd.Process.Kill()
 }
 
 func (c *process) send(cmd command) error {
@@ -138,7 +185,7 @@ const grace = 2 * time.Second
 
 func (c *process) close() exit {
 	c.in.Close()
-	patience := time.AfterFunc(grace, func() { c.cmd.Process.Kill() })
+	patience := time.AfterFunc(grace, c.kill)
 	defer patience.Stop()
 	for range c.msgs { // until it has been waited for
 	}

@@ -63,6 +63,10 @@ const (
 // a runner that never starts it needs so long.
 var helloTimeout = 30 * time.Second
 
+// blameDelay is how long a worker's end may come before the signal to us that
+// explains it.
+const blameDelay = 100 * time.Millisecond
+
 // startLead is how far ahead the common start is set, so that each worker
 // has read of it by then.
 func startLead(workers int) time.Duration {
@@ -181,6 +185,13 @@ func (p *phase) collect(ctx context.Context, kind string, each func()) error {
 		switch m := e.m; {
 		case m == nil && p.finished[e.worker]:
 		case m == nil:
+			// A signal to the whole process group reaches the worker, too:
+			// then it isn't to blame.
+			select {
+			case <-ctx.Done():
+				return ErrInterrupted
+			case <-time.After(blameDelay):
+			}
 			return p.failed(e.worker, p.conns[e.worker].close(), nil)
 		case m.Kind == msgError:
 			return p.failed(e.worker, exit{}, m)

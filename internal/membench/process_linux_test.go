@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -259,6 +260,9 @@ func TestWorkersAreFirstForTheOOMKiller(t *testing.T) {
 
 // The worker's own limit is met when the check was overridden.
 func TestForcedBeyondAddressSpace(t *testing.T) {
+	if by := os.Getenv("WORDSIZE_EMULATED"); by != "" {
+		t.Skip(by + " needs more address space for itself than the limit that this test sets")
+	}
 	p := processes(t, "sh", "-c", `ulimit -v 3000000; exec "$0" "$@"`)
 	c := config(t, 1)
 	c.ChunkBytes, c.Force = 4<<30, true
@@ -286,7 +290,7 @@ func TestPagesKinds(t *testing.T) {
 			t.Errorf("4k: %d bytes in huge pages", *w.ChunkHuge)
 		case kind == PagesTHP && (mode == "always" || mode == "madvise") && *w.ChunkHuge < c.ChunkBytes/2:
 			// The kernel may be short of them, but then it must be said.
-			if len(run.Warnings) == 0 {
+			if !slices.Contains(codes(run.Warnings), result.WarnNotHuge) {
 				t.Errorf("thp: %d of %d bytes in huge pages, and no warning", *w.ChunkHuge, c.ChunkBytes)
 			}
 		}
@@ -302,5 +306,42 @@ func TestClockIsTheSystems(t *testing.T) {
 		if mine < before-slack || mine > after+slack {
 			t.Fatalf("now() says %d between %d and %d", mine, before, after)
 		}
+	}
+}
+
+// A runner may leave something behind that holds our pipes for long.
+func TestRunnerThatForks(t *testing.T) {
+	for name, script := range map[string]string{
+		"leaves a child":       `sleep 30 & exec "$0" "$@"`,
+		"waits for the worker": `"$0" "$@"; exit $?`,
+		"unfinished line":      `printf x; exec "$0" "$@"`,
+	} {
+		start := time.Now()
+		if _, err := Run(t.Context(), config(t, 1), env(t, processes(t, "sh", "-c", script))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s: it took %v", name, took)
+		}
+	}
+}
+
+// The worker's own loop: twice the time makes about twice the passes, and a
+// number of passes is made exactly. The bounds are wide, since hosts are busy.
+func TestTimedLoop(t *testing.T) {
+	passes := func(minTime time.Duration) int64 {
+		c := config(t, 1)
+		c.ChunkBytes, c.MinTime = 1<<20, minTime
+		run, err := Run(t.Context(), c, env(t, processes(t)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := run.Launches[0].Phases[0].Passes, run.Launches[0].Phases[1].Workers[0].Passes; a != b {
+			t.Errorf("%d passes alone, %d after it", a, b)
+		}
+		return run.Launches[0].Phases[0].Passes
+	}
+	if a, b := passes(100*time.Millisecond), passes(400*time.Millisecond); b < a {
+		t.Errorf("%d passes in 0.1 s, %d in 0.4 s", a, b)
 	}
 }

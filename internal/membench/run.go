@@ -41,6 +41,9 @@ func Run(ctx context.Context, cfg Config, env Env) (*result.Run, error) {
 		if err := checkCrowd(cfg.Processes, len(env.Host.CPU.Allowed)); err != nil {
 			return run, err
 		}
+		if err := checkDescriptors(cfg.Processes, openFileLimit()); err != nil {
+			return run, err
+		}
 		if err := ReadRoom(env.Host, cfg.Pages).Fit(cfg.Processes, cfg.ChunkBytes); err != nil {
 			return run, err
 		}
