@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"syscall"
 
 	"wordsize/internal/hostinfo"
 	"wordsize/internal/membench"
@@ -35,26 +36,51 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 		cfg.Progress, env.Progress = true, bar.show
 	}
 	out := newRunWriter(f, stdout)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	env.PhaseDone = func(launch int, p *result.Phase) {
 		if env.Progress != nil {
 			clearLine(stderr)
 		}
-		out.phase(p)
+		if out.phase(p); out.err != nil && f.output == "" {
+			cancel() // nobody reads it
+		}
 	}
 	run, runErr := membench.Run(ctx, cfg, env)
+	if out.err != nil && errors.Is(runErr, membench.ErrInterrupted) && f.output == "" {
+		return out.err
+	}
 	if env.Progress != nil {
 		clearLine(stderr)
 	}
 	if runErr != nil {
 		run.Error = runErr.Error()
 	}
-	report.FillTexts(run)
+	report.FillTexts(run.Warnings)
 	// Whatever is complete is printed and saved, however the run ended; a
 	// run that never began has nothing to print.
 	if runErr == nil || run.ElapsedNS > 0 {
-		return errors.Join(runErr, out.finish(run), file.save(run))
+		if out.warnsElsewhere() && !f.classicByName {
+			report.Warnings(stderr, run.Warnings) // the record has them too
+		}
+		return firstError(runErr, out.finish(run), file.save(run))
 	}
 	return runErr
+}
+
+// firstError joins errors, but a broken pipe counts only when it is the only
+// one: then the program ends without a word, as pipes want it.
+func firstError(errs ...error) error {
+	var rest []error
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, syscall.EPIPE) {
+			rest = append(rest, err)
+		}
+	}
+	if len(rest) > 0 {
+		return errors.Join(rest...)
+	}
+	return errors.Join(errs...)
 }
 
 // runWriter writes a run to standard output in the wanted format.
@@ -72,6 +98,9 @@ func newRunWriter(f *benchFlags, w io.Writer) *runWriter {
 	}
 	return &runWriter{w: w, format: format}
 }
+
+// warnsElsewhere says whether the format has no place for warnings.
+func (o *runWriter) warnsElsewhere() bool { return o.format == "classic" || o.format == "csv" }
 
 // phase prints test-mem's lines as soon as a phase is complete.
 func (o *runWriter) phase(p *result.Phase) {

@@ -77,8 +77,8 @@ func measureKernels(ctx context.Context, list *result.KernelList, mb string, for
 	if err != nil {
 		return err
 	}
+	host := hostinfo.Read(ctx, hostinfo.DefaultFS())
 	if !force {
-		host := hostinfo.Read(ctx, hostinfo.DefaultFS())
 		if err := membench.ReadRoom(&host, membench.PagesDefault).Fit(1, bytes); err != nil {
 			return err
 		}
@@ -88,6 +88,8 @@ func measureKernels(ctx context.Context, list *result.KernelList, mb string, for
 		return err
 	}
 	list.ChunkBytes = &bytes
+	list.Warnings = membench.ChunkWarnings(&host, bytes)
+	report.FillTexts(list.Warnings)
 	list.Kernels = nil
 	for _, r := range rates {
 		best, _ := r.Variant.Kernel.Best()

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"wordsize/internal/membench"
 	"wordsize/internal/membench/kernel"
 )
@@ -22,6 +25,8 @@ const (
 	exitOK      = 0
 	exitFailure = 1
 	exitUsage   = 2
+
+	exitBrokenPipe = 128 + 13 // SIGPIPE's number
 )
 
 func main() {
@@ -39,12 +44,14 @@ type signalled struct{ sig os.Signal }
 
 func (s signalled) Error() string { return s.sig.String() }
 
-// untilSignal returns a context that the first SIGINT or SIGTERM ends; the
-// second has its usual effect, at once.
+// untilSignal returns a context that the first SIGINT, SIGTERM or SIGHUP ends;
+// the second has its usual effect, at once. A reader of standard output that
+// goes away shows as an error of the write, so that a record is saved still.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
+	signal.Ignore(syscall.SIGPIPE)
 	ch := make(chan os.Signal, 1)
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		if s, ok := <-ch; ok {
 			signal.Stop(ch)
@@ -58,7 +65,7 @@ func untilSignal() (context.Context, func()) {
 // returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot(programName(args[0]), stdout, stderr)
-	root.SetArgs(shieldNegatives(args[1:]))
+	root.SetArgs(shieldNegatives(root, args[1:]))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -66,8 +73,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(stderr, "memtest: %s\n", strings.ReplaceAll(err.Error(), negativeShield, ""))
-	return exitStatus(ctx, err)
+	if status := exitStatus(ctx, err); status != exitBrokenPipe {
+		fmt.Fprintf(stderr, "memtest: %s\n", strings.ReplaceAll(err.Error(), negativeShield, ""))
+		return status
+	}
+	return exitBrokenPipe // as if SIGPIPE had ended it: without a word
 }
 
 func exitStatus(ctx context.Context, err error) int {
@@ -79,6 +89,8 @@ func exitStatus(ctx context.Context, err error) int {
 		sig    signalled
 	)
 	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return exitBrokenPipe
 	case errors.Is(err, membench.ErrInterrupted):
 		if errors.As(context.Cause(ctx), &sig) {
 			if s, ok := sig.sig.(syscall.Signal); ok {
@@ -106,16 +118,33 @@ func programName(arg0 string) string { return strings.TrimSuffix(filepath.Base(a
 // it was meant for can say what is wrong with it.
 const negativeShield = "\x00"
 
-func shieldNegatives(args []string) []string {
+func shieldNegatives(root *cobra.Command, args []string) []string {
 	out := make([]string, len(args))
 	for i, a := range args {
-		isValue := i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=")
-		if len(a) > 1 && a[0] == '-' && strings.ContainsRune("0123456789.", rune(a[1])) && !isValue {
+		if len(a) > 1 && a[0] == '-' && strings.ContainsRune("0123456789.", rune(a[1])) && (i == 0 || !takesValue(root, args[i-1])) {
 			a = negativeShield + a
 		}
 		out[i] = a
 	}
 	return out
+}
+
+// takesValue says whether an argument is a flag, of the command or of one of
+// its subcommands, whose value is the next argument.
+func takesValue(root *cobra.Command, arg string) bool {
+	for _, c := range append(root.Commands(), root) {
+		var f *pflag.Flag
+		switch name, isLong := strings.CutPrefix(arg, "--"); {
+		case isLong:
+			f = c.Flags().Lookup(name)
+		case len(arg) == 2 && arg[0] == '-':
+			f = c.Flags().ShorthandLookup(arg[1:])
+		}
+		if f != nil && f.NoOptDefVal == "" {
+			return true
+		}
+	}
+	return false
 }
 
 func unshield(s string) string { return strings.TrimPrefix(s, negativeShield) }

@@ -60,6 +60,11 @@ func TestBadInput(t *testing.T) {
 		"2 1 5 --kernel write/mmx":         {"--kernel", `"write/mmx"`, "write has"},
 		"2 1 5 --pin 99999":                {"--pin", `"99999"`, "allowed"},
 		"2 1 5 --pin -1":                   {"--pin", "-1"},
+		"2 -1 -5":                          {"T:", `"-1"`},
+		"-q -1 1 1":                        {"N:", `"-1"`},
+		"kernels --measure -5":             {"MB:", `"-5"`},
+		"2 1 5 --repeat abc":               {"--repeat", "abc", "whole number"},
+		"2 1 5 -o -":                       {"-o", "--format json"},
 		"2 1 5 --pages 3k":                 {"--pages", `"3k"`, "hugetlb"},
 		"2 1 5 --repeat 0":                 {"--repeat", "0", "from 1"},
 		"2 1 5 --warmup -2":                {"--warmup", "-2"},
@@ -121,6 +126,9 @@ func TestClassic(t *testing.T) {
 		"--format classic": memtest(t, "2", "0", "8", "--format", "classic"),
 		"as test-mem":      named(t.Context(), "/usr/bin/test-mem", "2", "0", "8"),
 	} {
+		if warned := strings.Contains(got.stderr, "Warning: "); warned == (name == "as test-mem") {
+			t.Errorf("%s: warnings on standard error: %v", name, warned)
+		}
 		if got.code != exitOK || !whole.MatchString(got.stdout) {
 			t.Errorf("%s: exit %d, want test-mem's lines alone:\n%s%s", name, got.code, got.stdout, got.stderr)
 		}
@@ -156,7 +164,7 @@ func TestJSON(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	got := memtest(t, "2", "0", "8", "--format", "csv")
-	if lines := strings.Count(got.stdout, "\n"); got.code != exitOK || lines != 4 {
+	if lines := strings.Count(got.stdout, "\n"); got.code != exitOK || lines != 4 || !strings.Contains(got.stderr, "Warning: ") {
 		t.Errorf("exit %d, %d lines, want a header and three rows:\n%s", got.code, lines, got.stdout)
 	}
 }
@@ -210,6 +218,52 @@ func TestOutputFileThatAppears(t *testing.T) {
 		t.Errorf("the record isn't in %q: %v", name, err)
 	} else {
 		decode(t, b)
+	}
+}
+
+// A link stays a link and its target is written; an old file keeps its mode.
+func TestOutputFileBehindLink(t *testing.T) {
+	dir := t.TempDir()
+	link, target := filepath.Join(dir, "link.json"), filepath.Join(dir, "target.json")
+	if err := os.Symlink("target.json", link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if got := memtest(t, "1", "0", "4", "-o", link); got.code != exitOK {
+		t.Fatalf("dangling link: exit %d, %s", got.code, got.stderr)
+	}
+	if err := os.Chmod(target, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := memtest(t, "1", "0", "4", "-o", link, "--overwrite"); got.code != exitOK {
+		t.Fatalf("--overwrite: exit %d, %s", got.code, got.stderr)
+	}
+	l, err := os.Lstat(link)
+	if err != nil || l.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", l, err)
+	}
+	if st, err := os.Stat(target); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
+		t.Errorf("target: %v, %v; want mode 600", st, err)
+	}
+}
+
+// failing is a standard output that nobody reads any more.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+func TestReaderGoneSavesTheRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.json")
+	var errs bytes.Buffer
+	code := run(t.Context(), []string{"memtest", "1", "0", "4", "-o", path}, strings.NewReader(""), failing{}, &errs)
+	if code != exitBrokenPipe || errs.Len() != 0 {
+		t.Errorf("exit %d, %q; want %d without a word", code, errs.String(), exitBrokenPipe)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := decode(t, b); len(r.Launches) != 1 || len(r.Launches[0].Phases) != 2 {
+		t.Error("the record isn't complete")
 	}
 }
 

@@ -26,10 +26,13 @@ func newOutputFile(path string, overwrite bool) (*outputFile, error) {
 	if path == "" {
 		return o, nil
 	}
+	if path == "-" {
+		return nil, usagef("-o: want a file's name; --format json writes the record to standard output")
+	}
+	path = followLinks(path)
+	o.path = path
 	st, err := os.Stat(path)
 	switch {
-	case path == "-":
-		return nil, usagef("-o: want a file's name; --format json writes the record to standard output")
 	case err == nil && st.IsDir():
 		return nil, usagef("-o: %q is a folder: want a file's name", path)
 	case err == nil && !st.Mode().IsRegular():
@@ -45,7 +48,26 @@ func newOutputFile(path string, overwrite bool) (*outputFile, error) {
 	if o.tmp, err = createBeside(path); err != nil {
 		return nil, usagef("-o: cannot write there: %w", err)
 	}
-	return o, nil
+	if st != nil { // the file that will be replaced keeps its mode
+		err = o.tmp.Chmod(st.Mode().Perm())
+	}
+	return o, err
+}
+
+// followLinks returns what a chain of symbolic links points to, which need not
+// exist, so that the link stays and its target is written.
+func followLinks(path string) string {
+	for range 40 { // the kernel's own limit
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return path
 }
 
 // createBeside makes a new file in path's folder, with the mode that the
@@ -72,7 +94,7 @@ func (o *outputFile) save(run *result.Run) error {
 	tmp := o.tmp.Name()
 	err := errors.Join(result.WriteJSON(o.tmp, run), o.tmp.Sync(), o.tmp.Close())
 	if err != nil {
-		return fmt.Errorf("-o: %s: %w", o.path, err)
+		return o.rescue(run, err)
 	}
 	if o.overwrite {
 		err = os.Rename(tmp, o.path)
@@ -87,6 +109,18 @@ func (o *outputFile) save(run *result.Run) error {
 	}
 	o.tmp = nil
 	return nil
+}
+
+// rescue keeps the record elsewhere when it cannot be written to its place.
+func (o *outputFile) rescue(run *result.Run, why error) error {
+	f, err := os.CreateTemp("", "memtest-*.json")
+	if err == nil {
+		err = errors.Join(result.WriteJSON(f, run), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("-o: %s: %w; nor elsewhere: %w: the record is lost", o.path, why, err)
+	}
+	return fmt.Errorf("-o: %s: %w; the record is in %s", o.path, why, f.Name())
 }
 
 // discard removes what save did not put into its place.

@@ -34,6 +34,7 @@ type benchFlags struct {
 	format, output, kernel, pin, pages, seed, runner string
 	repeat, warmup                                   int
 	classic, noVerify, force, quiet, overwrite       bool
+	classicByName                                    bool // old scripts want test-mem's lines and nothing else
 }
 
 func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
@@ -49,7 +50,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if name == classicName {
-				f.classic = true
+				f.classic, f.classicByName = true, true
 			}
 			return benchmark(cmd.Context(), &f, args, stdout, stderr)
 		},

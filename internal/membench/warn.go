@@ -52,13 +52,22 @@ func (ws *warnings) add(w result.Warning, key string) {
 
 type values = map[string]float64
 
-func (ws *warnings) aboutRequest(cfg *Config, run *result.Run) {
-	chunk := float64(cfg.ChunkBytes)
-	if llc, source, ok := run.Host.LastLevelCache(); !ok {
-		ws.add(result.Warning{Code: result.WarnCacheUnknown, Values: values{"chunk_bytes": chunk}}, "")
-	} else if cfg.ChunkBytes < cacheMultiple*llc {
-		ws.add(result.Warning{Code: result.WarnCacheSized, Subject: source, Values: values{"chunk_bytes": chunk, "cache_bytes": float64(llc), "multiple": cacheMultiple}}, "")
+// ChunkWarnings says whether a chunk of so many bytes is large enough to
+// measure memory rather than caches.
+func ChunkWarnings(host *result.Host, bytes int64) []result.Warning {
+	chunk := float64(bytes)
+	llc, source, ok := host.LastLevelCache()
+	switch {
+	case !ok:
+		return []result.Warning{{Code: result.WarnCacheUnknown, Values: values{"chunk_bytes": chunk}}}
+	case bytes < cacheMultiple*llc:
+		return []result.Warning{{Code: result.WarnCacheSized, Subject: source, Values: values{"chunk_bytes": chunk, "cache_bytes": float64(llc), "multiple": cacheMultiple}}}
 	}
+	return nil
+}
+
+func (ws *warnings) aboutRequest(cfg *Config, run *result.Run) {
+	ws.list = append(ws.list, ChunkWarnings(&run.Host, cfg.ChunkBytes)...)
 	if n := len(run.Host.CPU.Allowed); n > 0 && cfg.Processes > n {
 		ws.add(result.Warning{Code: result.WarnOversubscribed, Values: values{"processes": float64(cfg.Processes), "cpus": float64(n)}}, "")
 	}

@@ -50,6 +50,9 @@ func rankedKernels(w io.Writer, list *result.KernelList) error {
 	if err := plainTable(w, []string{"loop", "", "median", "min", "max"}, rows); err != nil {
 		return err
 	}
+	if err := Warnings(w, list.Warnings); err != nil {
+		return err
+	}
 	_, err := fmt.Fprintf(w, "GB/s (10^9 bytes) of one process over %s MiB, rounds interleaved; * what the name\nalone selects here. Short rounds on a busy host: a difference within the spread is none.\n", trimFloat(float64(*list.ChunkBytes)/(1<<20)))
 	return err
 }

@@ -196,7 +196,7 @@ func TestEveryWarningHasAText(t *testing.T) {
 		}
 	}
 	run := seedRun()
-	FillTexts(run)
+	FillTexts(run.Warnings)
 	if run.Warnings[0].Text == "" {
 		t.Error("FillTexts left a warning without its text")
 	}

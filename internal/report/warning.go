@@ -7,10 +7,10 @@ import (
 	"wordsize/internal/result"
 )
 
-// FillTexts gives each warning of a run its sentence.
-func FillTexts(run *result.Run) {
-	for i := range run.Warnings {
-		run.Warnings[i].Text = WarningText(&run.Warnings[i])
+// FillTexts gives each warning its sentence.
+func FillTexts(list []result.Warning) {
+	for i := range list {
+		list[i].Text = WarningText(&list[i])
 	}
 }
 

@@ -26,6 +26,7 @@ type KernelList struct {
 	Tool       Tool          `json:"tool"`
 	ChunkBytes *int64        `json:"chunk_bytes,omitempty"` // when measured
 	Kernels    []KernelEntry `json:"kernels"`
+	Warnings   []Warning     `json:"warnings,omitempty"`
 }
 
 // KernelEntry is one kernel in one tier.
