@@ -28,6 +28,13 @@ func mapChunk(bytes int64, pages Pages, hugeBytes int64) (*chunk, error) {
 	case pages == PagesHugeTLB:
 		return nil, fmt.Errorf("--pages hugetlb: this kernel has no huge pages")
 	}
+	// Where addresses are scarce, some must stay for the Go runtime.
+	const scarce = math.MaxUint == math.MaxUint32
+	if scarce {
+		if p, err := mapPlain(addressMargin, 0); err == nil {
+			defer unmapSegment(segment{p, addressMargin})
+		}
+	}
 	c, err := mapPieces(bytes, mapOne, unmapSegment)
 	if err != nil {
 		return nil, err
