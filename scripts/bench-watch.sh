@@ -21,5 +21,5 @@ else
 fi
 [ $# -gt 0 ] || set -- 2000 10000
 for processes; do
-	"$build/bench" -dir "$build" -processes "$processes" -rounds ${ROUNDS:-7}
+	"$build/bench" -dir "$build" -processes "$processes" -rounds "${ROUNDS:-7}"
 done

@@ -110,7 +110,7 @@ func runnable(f io.ReaderAt, k Kernel) error {
 	}
 	e, err := elf.NewFile(f)
 	if err != nil {
-		return fmt.Errorf("is neither an ELF binary nor a script that starts with #!")
+		return fmt.Errorf(`is neither an ELF binary nor a script (no "#!" at its start)`)
 	}
 	goarch := goarchOf[e.Machine]
 	if goarch == "" {
