@@ -48,7 +48,7 @@ func progressText(pr membench.Progress) string {
 	case pr.Of > 0:
 		return fmt.Sprintf("%s, %d to make", s, pr.Of)
 	default:
-		return fmt.Sprintf("%s, %d, %.0f of %.4g s", s, pr.Passes, elapsed.Seconds(), pr.MinTime.Seconds())
+		return fmt.Sprintf("%s, %d so far, %.0f of %.4g s", s, pr.Passes, elapsed.Seconds(), pr.MinTime.Seconds())
 	}
 }
 
