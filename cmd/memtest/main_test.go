@@ -329,7 +329,7 @@ func TestVersionAndHelp(t *testing.T) {
 func TestProgressText(t *testing.T) {
 	for want, pr := range map[string]membench.Progress{
 		"1 process: touching memory":                                       {Processes: 1, Stage: membench.StageTouch},
-		"1 process: timed passes, 7 so far, 3 of 10 s":                            {Processes: 1, Stage: membench.StageTimed, Passes: 7, Elapsed: 3 * time.Second, MinTime: 10 * time.Second},
+		"1 process: timed passes, 7 so far, 3 of 10 s":                     {Processes: 1, Stage: membench.StageTimed, Passes: 7, Elapsed: 3 * time.Second, MinTime: 10 * time.Second},
 		"launch 2 of 3, 4 processes: timed passes, 5 of 20, about 6s left": {Launch: 1, Launches: 3, Processes: 4, Stage: membench.StageTimed, Passes: 5, Of: 20, Elapsed: 2 * time.Second},
 		"4 processes: timed passes, 20 to make":                            {Processes: 4, Stage: membench.StageTimed, Of: 20},
 	} {

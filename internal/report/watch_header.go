@@ -72,7 +72,11 @@ func headMemory(m *result.Memory, cg *result.Cgroup) []string {
 		}
 		seg = append(seg, s)
 	}
-	if m.LowFreeBytes != nil && m.HighFreeBytes != nil {
+	switch {
+	case m.LowFreeBytes == nil || m.HighFreeBytes == nil:
+	case lowmemShort(m):
+		seg = append(seg, "LOWMEM SHORT: LowFree "+size(m.LowFreeBytes)+" of "+size(m.LowTotalBytes)+" while HighFree "+size(m.HighFreeBytes))
+	default:
 		seg = append(seg, "LowFree "+size(m.LowFreeBytes), "HighFree "+size(m.HighFreeBytes))
 	}
 	if cg != nil && cg.MemoryLimitBytes != nil {
@@ -90,6 +94,16 @@ func headMemory(m *result.Memory, cg *result.Cgroup) []string {
 		}
 	}
 	return append(seg, "(sizes KiB; m g t = 2^20 2^30 2^40)")
+}
+
+// lowmemShort says whether a 32-bit kernel is about to run out of the memory
+// that it can address itself while there is plenty that it cannot: the classic
+// way for such a host to die with gigabytes free.
+func lowmemShort(m *result.Memory) bool {
+	if m.LowTotalBytes == nil || m.HighTotalBytes == nil || *m.HighTotalBytes == 0 {
+		return false
+	}
+	return *m.LowFreeBytes < *m.LowTotalBytes/10 && *m.HighFreeBytes > *m.HighTotalBytes/10
 }
 
 func headCounts(t *result.WatchTick, pss bool) []string {
