@@ -93,6 +93,7 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 		if c.opt.top > 0 {
 			t.Groups = t.Groups[:min(len(t.Groups), c.opt.top)]
 		}
+		t.Warnings = report.WatchNotes(t)
 		if err := sink.tick(w, t); err != nil {
 			return fmt.Errorf("write: %w", err)
 		}

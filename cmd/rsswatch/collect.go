@@ -57,9 +57,10 @@ type collector struct {
 
 	// The records of a tick are valid until the tick after the next, since
 	// the live screen shows one while the next is being collected.
-	pages [2][]result.Process
-	page  int
-	shown []*procstat.Proc // whose second tier was read on this tick
+	pages   [2][]result.Process
+	page    int
+	missing []*procstat.Proc // members of groups whose PSS is not known
+	shown   []*procstat.Proc // whose second tier was read on this tick
 }
 
 func newCollector(ctx context.Context, opt *options) (*collector, error) {
@@ -98,7 +99,7 @@ func (c *collector) close() {
 
 // wantsPSS reports whether a view shows PSS.
 func (c *collector) wantsPSS(v *view) bool {
-	return c.opt.pssBudget > 0 && (v.group != "" || v.needs&procstat.HasSmaps != 0)
+	return c.opt.pssBudget > 0 && (v.group != "" || (v.needs|columnNeeds[v.sort.Name])&procstat.HasSmaps != 0)
 }
 
 // oneShot reports whether there is only this one tick: then PSS is read for
@@ -134,13 +135,21 @@ func (c *collector) collect(ctx context.Context, v *view) (*result.WatchTick, er
 	for _, p := range snap.Procs {
 		t.Counts.SelfLeftOut = t.Counts.SelfLeftOut || c.opt.sel.LeavesOut(p)
 	}
-	t.Self = c.self.read(snap)
+	t.Self = c.self.read(snap, c.opt.proc == hostinfo.DefaultFS().Proc)
 	return &t, nil
 }
 
 func (c *collector) collectGroups(ctx context.Context, v *view, snap *procstat.Snapshot, picked []*procstat.Proc, t *result.WatchTick) {
 	c.sampler.Fill(picked, v.group.Needs())
 	c.readPSS(ctx, picked)
+	// The swap of members whose PSS is not known comes from status.
+	c.missing = c.missing[:0]
+	for _, p := range picked {
+		if p.Detail.Have&procstat.HasSmaps == 0 {
+			c.missing = append(c.missing, p)
+		}
+	}
+	c.sampler.Fill(c.missing, procstat.HasStatus)
 	c.shown = append(c.shown[:0], picked...)
 	g := procstat.Grouper{By: v.group, Patterns: c.opt.sel.Patterns, UserName: c.users.Name, CPUScale: c.rec.CPUScale}
 	t.Groups, t.Total = g.Group(snap, picked)

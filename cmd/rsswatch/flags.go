@@ -127,6 +127,18 @@ func (f *flags) options(args []string, changed func(string) bool, terminal bool)
 	if !terminal && !f.batch && !changed("count") {
 		o.count = 1
 	}
+	// An empty list is most likely a lookup that found nothing: it must not
+	// select everything.
+	for _, given := range []struct {
+		name  string
+		empty bool
+	}{
+		{"pid", blank(f.pids)}, {"user", blank(f.users)}, {"tree", blank(f.tree)}, {"cgroup", f.cgroup == ""}, {"group", f.group == ""}, {"min-rss", f.minRSS == ""},
+	} {
+		if changed(given.name) && given.empty {
+			return nil, usagef("--%s is empty: give a value, or leave the flag out", given.name)
+		}
+	}
 	for _, step := range []func(*options) error{f.numbers, f.selection, f.view} {
 		if err := step(o); err != nil {
 			return nil, err
@@ -237,8 +249,10 @@ func (f *flags) view(o *options) (err error) {
 	if o.group != "" {
 		find = func(name string) error { _, err := report.FindColumn(report.GroupColumns, name); return err }
 	}
-	if err := check(find, "--sort", o.sort); err != nil {
-		return err
+	if o.sort != "" {
+		if err := find(o.sort); err != nil {
+			return usagef("--sort: %v", err)
+		}
 	}
 	if o.columns = f.columns; o.columns == "all" {
 		o.columns = strings.Join(report.ColumnNames(report.ProcessColumns), ",")
@@ -303,8 +317,12 @@ func parseSize(s string) (int64, error) {
 	return int64(v), nil
 }
 
+// blank says whether a list holds nothing but blanks.
+func blank(list []string) bool { return strings.TrimSpace(strings.Join(list, "")) == "" }
+
+// parsePIDs reads lists separated by commas, or by blanks as pidof prints them.
 func parsePIDs(flag string, list []string) (pids []int32, err error) {
-	for _, s := range list {
+	for _, s := range strings.Fields(strings.Join(list, " ")) {
 		pid, err := strconv.ParseInt(strings.TrimSpace(s), 10, 32)
 		if err != nil || pid < 1 {
 			return nil, usagef("%s %s: give a process id, a whole number above 0", flag, s)

@@ -41,10 +41,12 @@ type selfMeter struct {
 
 // read returns CPU time since start and since the last call, and the resident
 // size, which is that of the tick where rsswatch is among its processes.
-func (m *selfMeter) read(snap *procstat.Snapshot) (s result.WatchSelf) {
+//
+// In a foreign tree (own is false) our PID is another's.
+func (m *selfMeter) read(snap *procstat.Snapshot, own bool) (s result.WatchSelf) {
 	pid := int32(os.Getpid())
 	for _, p := range snap.Procs {
-		if p.PID != pid {
+		if p.PID != pid || !own {
 			continue
 		}
 		if p.Have&procstat.HasMemory != 0 {

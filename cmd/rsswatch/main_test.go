@@ -45,6 +45,12 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"-n", "x"}, "-n"},
 		{[]string{"-p", "999999999"}, "999999999"},
 		{[]string{"-p", "abc"}, "-p abc"},
+		{[]string{"-p", ""}, "--pid is empty"},
+		{[]string{"-u", ""}, "--user is empty"},
+		{[]string{"--tree", " "}, "--tree is empty"},
+		{[]string{"--cgroup", ""}, "--cgroup is empty"},
+		{[]string{"--group", ""}, "--group is empty"},
+		{[]string{"--sort", "RES,PID"}, `"RES,PID"`},
 		{[]string{"-p", "0"}, "-p 0"},
 		{[]string{"--tree", "999999999"}, "--tree 999999999"},
 		{[]string{"-u", "no-such-user"}, "no-such-user"},
@@ -305,3 +311,11 @@ func TestColumnNeeds(t *testing.T) {
 }
 
 func allColumnNames() []string { return machineColumns(&options{pssBudget: 1, top: 1}) }
+
+// A column that is only sorted by is read, too.
+func TestSortByPSSThatIsNotShown(t *testing.T) {
+	code, stdout, stderr := execute(t, context.Background(), "-b", "-n", "1", "-p", strconv.Itoa(os.Getpid()), "--columns", "PID,RES", "-s", "PSS")
+	if code != 0 || !strings.Contains(stdout, "PSS of ") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}

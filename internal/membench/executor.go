@@ -72,6 +72,9 @@ var workerEnv = []string{"GOGC=off", "GOMAXPROCS=2", "GODEBUG=asyncpreemptoff=1"
 
 func (p *Processes) start(index int) (conn, error) {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
+	if !p.runner {
+		cmd.Args[0] = os.Args[0] // what ps shows, rather than a path in /proc
+	}
 	cmd.Env = append(os.Environ(), workerEnv...)
 	in, err := cmd.StdinPipe()
 	if err != nil {

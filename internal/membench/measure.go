@@ -67,6 +67,7 @@ func (c *chunk) timeRound(v kernel.Variant, pat uint32) float64 {
 	start := now()
 	for bytes := int64(0); ; {
 		c.blocks(func(p unsafe.Pointer, n uintptr, _ int64) bool { v.Fill(p, n, pat); return true })
+		v.Fence()
 		bytes += c.bytes
 		if ns := now() - start; ns >= minRoundNS {
 			return float64(bytes) / float64(ns) * 1e9

@@ -199,6 +199,7 @@ func (w *worker) onePass() bool {
 		fill.Fill(p, n, pat)
 		return true
 	})
+	fill.Fence()
 	if whole {
 		w.written = w.chunk.bytes
 	}

@@ -95,10 +95,19 @@ func inCgroup(p *Proc, path string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
+// orphanOf says whether a process belongs to a group or session that a member
+// of the tree leads, and was adopted: by init or by whoever else its parent is
+// now. A sibling of the leader, as in a pipeline, is none of its descendants.
+func orphanOf(p *Proc, leaderPID int32, byPID map[int32]*Proc, now uint64) bool {
+	leader := byPID[leaderPID]
+	return leader != nil && leader != p && leader.inTree == now && leader.Start <= p.Start &&
+		(p.PPID == 1 || p.PPID != leader.PPID)
+}
+
 // markTrees marks the roots and all their descendants. A process once marked
 // stays so when its parent dies and init adopts it. A process whose parent
-// died before any tick saw it is recognised where it is still in the process
-// group that a member leads.
+// died before any tick saw it is recognised where it is still in a process
+// group or session that a member leads.
 func markTrees(snap *Snapshot, roots []int32) {
 	now := snap.Number
 	byPID := make(map[int32]*Proc, len(snap.Procs))
@@ -118,10 +127,8 @@ func markTrees(snap *Snapshot, roots []int32) {
 				p.inTree, changed = now, true
 				continue
 			}
-			if p.PPID == 1 && p.PGRP != p.PID {
-				if leader := byPID[p.PGRP]; leader != nil && leader.inTree == now && leader.Start <= p.Start {
-					p.inTree, changed = now, true
-				}
+			if orphanOf(p, p.PGRP, byPID, now) || orphanOf(p, p.Session, byPID, now) {
+				p.inTree, changed = now, true
 			}
 		}
 	}

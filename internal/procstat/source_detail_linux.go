@@ -104,9 +104,17 @@ func (s *linuxSource) readFile(pid int32, file string) ([]byte, Outcome) {
 		return nil, outcomeOf(err)
 	}
 	defer unix.Close(fd)
-	n, err := preadBlocking(fd, s.buf)
-	return s.buf[:n], outcomeOf(err)
+	for {
+		n, err := preadBlocking(fd, s.buf)
+		if err != 0 || n < len(s.buf) || len(s.buf) >= maxSmallFile {
+			return s.buf[:n], outcomeOf(err)
+		}
+		s.buf = make([]byte, 2*len(s.buf)) // thousands of groups make a long status
+	}
 }
+
+// maxSmallFile bounds what is read of a file such as status.
+const maxSmallFile = 1 << 20
 
 func (s *linuxSource) readStatus(_ *entry, p *Sample, d *Detail) Outcome {
 	if !p.Own() {

@@ -182,17 +182,21 @@ func (h *history) add(at time.Duration, bytes int64) {
 
 // growth compares the newest size with the one of a minute ago.
 func (h *history) growth() (int64, time.Duration, bool) {
+	var bytes int64
+	var over time.Duration
 	for i := uint8(0); i < h.n; i++ {
 		k := (h.next + historyLen - h.n + i) % historyLen
-		over := h.lastT - h.at[k]
-		if over <= 0 {
+		d := h.lastT - h.at[k]
+		if d <= 0 {
 			break
 		}
-		if over <= historySpan+historySpan/historyLen {
-			return h.last - h.bytes[k], over, true
+		bytes, over = h.last-h.bytes[k], d
+		if d <= historySpan+historySpan/historyLen {
+			break
 		}
+		// Older than a minute: serves only when nothing newer is there.
 	}
-	return 0, 0, false
+	return bytes, over, over > 0
 }
 
 func (h *history) append(dst []int64) []int64 {

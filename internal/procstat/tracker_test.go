@@ -194,3 +194,39 @@ func TestProgram(t *testing.T) {
 		t.Error(k.Program(), k.DisplayTitle())
 	}
 }
+
+// Orphans of a session's leader, and of a group that a subreaper adopted, are
+// its descendants; siblings of the leader in a pipeline are not.
+func TestTreeOrphans(t *testing.T) {
+	tr := NewTracker()
+	proc := func(pid, ppid, pgrp, session int32) Sample {
+		s := at(pid, uint64(pid), 0, 0, 100)
+		s.PPID, s.PGRP, s.Session = ppid, pgrp, session
+		return s
+	}
+	sel := Selection{Trees: []int32{10}}
+	var got []int32
+	for _, p := range sel.Pick(tr.Update(tickAt(0,
+		proc(1, 0, 1, 1), proc(5, 1, 5, 5), // init, and a subreaper
+		proc(10, 5, 10, 10), // the root leads a group and a session
+		proc(11, 5, 10, 10), // a sibling in the root's group
+		proc(12, 1, 10, 10), // adopted by init, same group
+		proc(13, 1, 77, 10), // adopted, its group's leader is dead, same session
+		proc(14, 1, 88, 5),  // somebody else's
+	)), nil) {
+		got = append(got, p.PID)
+	}
+	if !slices.Equal(got, []int32{10, 12, 13}) {
+		t.Errorf("got %v, want 10, 12 and 13", got)
+	}
+}
+
+// With ticks further apart than the span, growth is over one interval.
+func TestGrowthOverLongIntervals(t *testing.T) {
+	var h history
+	h.add(0, 100)
+	h.add(10*time.Minute, 700)
+	if grown, over, ok := h.growth(); !ok || grown != 600 || over != 10*time.Minute {
+		t.Errorf("%d in %v, %v; want 600 in ten minutes", grown, over, ok)
+	}
+}

@@ -159,18 +159,19 @@ func WatchNotes(t *result.WatchTick) (notes []string) {
 		}
 	}
 	for _, g := range t.Groups {
-		doubt += g.PSSDoubt
-		missing += g.PSSMissing
 		if g.PSSMissing > 0 {
 			estimate++
 		}
+	}
+	if t.Total != nil { // of all groups, those not shown too
+		doubt, missing = t.Total.PSSDoubt, t.Total.PSSMissing
 	}
 	if doubt > 0 {
 		notes = append(notes, "note: PSS marked ! is below what is private ("+plural(doubt, "process", "processes")+
 			"): the kernel under-reports it, as 32-bit kernels do with huge pages")
 	}
 	if estimate > 0 {
-		notes = append(notes, "note: PSS marked ~ is an estimate ("+plural(estimate, "group", "groups")+"): "+
+		notes = append(notes, "note: PSS marked ~ is an estimate: "+
 			plural(missing, "process", "processes")+" without PSS counted as RES-SHR each, and their largest SHR once")
 	}
 	return notes

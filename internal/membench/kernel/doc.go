@@ -6,8 +6,8 @@
 // bytes that is a multiple of 4 and at most MaxCall, and a 32-bit pattern. It
 // stores the pattern, in the machine's byte order, to every aligned 32-bit
 // word of [p, p+n), and touches nothing outside of it. The kernel "zero"
-// stores zeros whatever the pattern. All stores are ordered before the return
-// (kernels with non-temporal stores fence). Every kernel and tier leaves the
+// stores zeros whatever the pattern. Weakly ordered stores need Fence before
+// they can be said to be done. Every kernel and tier leaves the
 // same memory as the plain Go loop; the tests compare them.
 //
 // Work per call is bounded by MaxCall since the Go scheduler cannot interrupt

@@ -47,7 +47,6 @@ TEXT ·fillMOVNTI(SB), NOSPLIT, $0-12
 	MOVL n+4(FP), CX
 	MOVL pattern+8(FP), AX
 	INT_FILL(MOVNTIL)
-	SFENCE
 	RET
 
 // func fillNTSSE2(p unsafe.Pointer, n uintptr, pattern uint32)
@@ -57,7 +56,6 @@ TEXT ·fillNTSSE2(SB), NOSPLIT, $0-12
 	MOVL pattern+8(FP), AX
 	BROADCAST_X0
 	VECTOR_FILL(8, BLOCK16, MOVNTO, X0, MOVNTIL)
-	SFENCE
 	RET
 
 // func fillNTAVX2(p unsafe.Pointer, n uintptr, pattern uint32)
@@ -68,7 +66,6 @@ TEXT ·fillNTAVX2(SB), NOSPLIT, $0-12
 	MOVL AX, X0
 	VPBROADCASTD X0, Y0
 	VECTOR_FILL(8, BLOCK32, VMOVNTDQ, Y0, MOVNTIL)
-	SFENCE
 	VZEROUPPER
 	RET
 
@@ -80,7 +77,6 @@ TEXT ·fillNTAVX512(SB), NOSPLIT, $0-12
 	MOVL AX, X0
 	VPBROADCASTD X0, Z0
 	VECTOR_FILL(8, BLOCK64, VMOVNTDQ, Z0, MOVNTIL)
-	SFENCE
 	VZEROUPPER
 	RET
 
@@ -125,7 +121,6 @@ TEXT ·zeroCLZERO(SB), NOSPLIT, $0-12
 	MOVL p+0(FP), DI
 	MOVL n+4(FP), CX
 	CLZERO_FILL
-	SFENCE
 	RET
 
 // func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
@@ -137,4 +132,9 @@ TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL BX, ebx+12(FP)
 	MOVL CX, ecx+16(FP)
 	MOVL DX, edx+20(FP)
+	RET
+
+// func fence()
+TEXT ·fence(SB), NOSPLIT, $0-0
+	SFENCE
 	RET

@@ -67,7 +67,6 @@ loop:
 	CBNZ R3, loop
 rest:
 	TAIL
-	DMB  $0xe // store, full system
 	RET
 
 // func fillInt(p unsafe.Pointer, n uintptr, pattern uint32)
@@ -144,4 +143,9 @@ rest:
 TEXT ·dczid(SB), NOSPLIT, $0-8
 	MRS  DCZID_EL0, R0
 	MOVD R0, ret+0(FP)
+	RET
+
+// func fence()
+TEXT ·fence(SB), NOSPLIT, $0-0
+	DMB  $0xe // store, full system
 	RET

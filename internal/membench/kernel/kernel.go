@@ -29,6 +29,7 @@ type Tier struct {
 	WriteAllocate bool
 
 	fill fillFunc
+	weak bool // weakly ordered stores, which a fence must follow
 	// unusable says why this tier cannot run here; empty when it can.
 	unusable string
 }
@@ -85,6 +86,16 @@ func (v Variant) Fill(p unsafe.Pointer, n uintptr, pattern uint32) {
 		panic(fmt.Sprintf("kernel: Fill(%p, %d): want %d-byte alignment, a multiple of 4 bytes, at most %d", p, n, Align, MaxCall))
 	}
 	v.Tier.fill(p, n, pattern)
+}
+
+// Fence waits until all stores of earlier fills are done. Weakly ordered ones
+// (non-temporal, CLZERO) may be on their way still when Fill returns; a timed
+// pass ends with a fence, or part of its work would be counted as the next
+// one's. Waiting after every block instead cost up to 7 %.
+func (v Variant) Fence() {
+	if v.Tier.weak {
+		fence()
+	}
 }
 
 // Default is the kernel that memtest uses unless told otherwise.

@@ -4,6 +4,9 @@ package kernel
 
 import "unsafe"
 
+// fence waits until weakly ordered stores are done.
+func fence()
+
 // Assembly says whether this build has loops in assembly.
 const Assembly = true
 
@@ -32,7 +35,7 @@ func archWrite() []Tier {
 }
 
 func archWriteNT() []Tier {
-	return []Tier{{Name: "stnp", Doc: "STNP of two Q registers, 32 bytes a store", fill: fillSTNP}}
+	return []Tier{{Name: "stnp", Doc: "STNP of two Q registers, 32 bytes a store", weak: true, fill: fillSTNP}}
 }
 
 func archWriteInt() []Tier {

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
+// fence waits until weakly ordered stores are done.
+func fence()
+
 // Assembly says whether this build has loops in assembly.
 const Assembly = true
 
@@ -92,10 +95,10 @@ func vendor() string {
 
 func archWriteNT() []Tier {
 	return widestFirst(
-		needs(cpu.X86.HasAVX512F, noAVX512, Tier{Name: "avx512", Doc: "VMOVNTDQ, 64 bytes a store", fill: fillNTAVX512}),
-		needs(cpu.X86.HasAVX2, noAVX2, Tier{Name: "avx2", Doc: "VMOVNTDQ, 32 bytes a store", fill: fillNTAVX2}),
-		needs(cpu.X86.HasSSE2, noSSE2, Tier{Name: "sse2", Doc: "MOVNTDQ, 16 bytes a store", fill: fillNTSSE2}),
-		needs(cpu.X86.HasSSE2, noSSE2, Tier{Name: "movnti", Doc: "MOVNTI, 4 bytes a store", fill: fillMOVNTI}),
+		needs(cpu.X86.HasAVX512F, noAVX512, Tier{Name: "avx512", Doc: "VMOVNTDQ, 64 bytes a store", weak: true, fill: fillNTAVX512}),
+		needs(cpu.X86.HasAVX2, noAVX2, Tier{Name: "avx2", Doc: "VMOVNTDQ, 32 bytes a store", weak: true, fill: fillNTAVX2}),
+		needs(cpu.X86.HasSSE2, noSSE2, Tier{Name: "sse2", Doc: "MOVNTDQ, 16 bytes a store", weak: true, fill: fillNTSSE2}),
+		needs(cpu.X86.HasSSE2, noSSE2, Tier{Name: "movnti", Doc: "MOVNTI, 4 bytes a store", weak: true, fill: fillMOVNTI}),
 	)
 }
 
@@ -113,7 +116,7 @@ func archWriteWord() []Tier {
 
 func archZero() []Tier {
 	return []Tier{
-		needs(hasCLZERO(), noCLZERO, Tier{Name: "clzero", Doc: "CLZERO, a 64-byte line an instruction, not write-allocating", fill: zeroCLZERO}),
+		needs(hasCLZERO(), noCLZERO, Tier{Name: "clzero", Doc: "CLZERO, a 64-byte line an instruction, not write-allocating", weak: true, fill: zeroCLZERO}),
 		{Name: "stosb", Doc: "REP STOSB, microcoded", fill: zeroSTOSB},
 		{Name: "stosd", Doc: "REP STOSD, microcoded", fill: zeroSTOSD},
 	}
