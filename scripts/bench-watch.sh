@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares what rsswatch and its peers cost, in one interleaved run:
 #   scripts/bench-watch.sh [PROCESSES...]     default: 2000 10000
-# Prints Markdown tables; docs/performance-watch.md says how to read them.
+# Prints Markdown tables; docs/performance.md says how to read them.
 # Wants root (for the descriptor limit), procps, sysstat and, for the floor, gcc.
 set -eu
 cd "$(dirname "$0")/.."
