@@ -27,7 +27,8 @@ const examples = `  memtest 4 10 1500          4 processes, 10 seconds, 1500 x 2
   memtest 2 1 2G -o r.json   as text, and everything as JSON into a file
   memtest 1 2 1G --kernel write-nt --repeat 10
   memtest kernels --measure  which loop is the fastest here?
-  memtest info               what is known of this host`
+  memtest info               what is known of this host
+  memtest compare a.json b.json   is there a difference, and is it real?`
 
 // benchFlags are the flags of the benchmark as given.
 type benchFlags struct {
@@ -81,7 +82,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.BoolVar(&f.noVerify, "no-verify", false, "do not read back what was written")
 	fl.BoolVar(&f.force, "force", false, "run even if the chunks seem not to fit into memory")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
-	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout))
+	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout), newCompareCommand(stdout, stderr))
 	return root
 }
 

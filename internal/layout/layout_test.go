@@ -91,6 +91,7 @@ var allowed = map[string][]string{
 	"internal/result":          {},
 	"internal/stats":           {},
 	"internal/membench/kernel": {},
+	"internal/compare":         {"internal/result", "internal/stats"},
 	"internal/hostinfo":        {"internal/result"},
 	"internal/procstat":        {"internal/result"},
 	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo"},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"wordsize/internal/compare"
 )
 
 // options are the tool's own flags; everything else is memtest's.
@@ -85,8 +87,8 @@ func (o *options) take(name, arg string, need func() (string, error)) (err error
 		}
 	case "--fail-above":
 		if v, err = need(); err == nil {
-			if o.failAbove, err = strconv.ParseFloat(strings.TrimSuffix(v, "%"), 64); err != nil || !(o.failAbove >= 0 && o.failAbove <= 100) {
-				err = fmt.Errorf("--fail-above: %q is not right: want a percentage such as 5%%", v)
+			if o.failAbove, err = compare.ParsePercent(v); err != nil {
+				err = fmt.Errorf("--fail-above: %w", err)
 			}
 		}
 	case "--pair":

@@ -108,11 +108,11 @@ func (o *options) launch(arch, kernel string, r int) (*result.Run, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	var run result.Run
-	if err := json.Unmarshal(b, &run); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", file, err)
+	runs, err := result.ParseRuns(b)
+	if err != nil {
+		return nil, "", &result.ReadError{Name: file, Err: err}
 	}
-	return &run, file, nil
+	return runs[0], file, nil
 }
 
 // launchError is a build that failed; its own words and status are passed on.
@@ -190,11 +190,11 @@ func commonKernel(want string, wide, narrow *result.KernelList) (string, error) 
 }
 
 func (o *options) saveVerdict(v *result.Verdict) error {
-	f, err := os.Create(filepath.Join(o.out, "verdict.json"))
+	f, err := result.NewOutFile(filepath.Join(o.out, "verdict.json"), true)
 	if err != nil {
 		return err
 	}
-	return errors.Join(result.WriteJSON(f, v), f.Close())
+	return f.Save(func(w io.Writer) error { return result.WriteJSON(w, v) })
 }
 
 // regressed says whether the gate is to fail: never for emulated figures.

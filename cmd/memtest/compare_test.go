@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"wordsize/internal/result"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// home is the package's folder, in which a test starts.
+var home, _ = os.Getwd()
+
+// golden compares got with a file under testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(home, "testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (go test -update writes it anew):\n--- got\n%s--- want\n%s", name, got, want)
+	}
+}
+
+// savedRun is a record of one launch of two phases: passes of even length, so
+// that n processes write rate bytes a second together.
+func savedRun(host, arch string, minute, n, passes int, rate float64) *result.Run {
+	const chunk = 256 << 20
+	phase := func(name string, n int, rate float64) result.Phase {
+		p := result.Phase{Name: name, Processes: n, Passes: int64(passes), Clock: "CLOCK_MONOTONIC"}
+		step := chunk * float64(n) / rate * 1e9
+		for i := range n {
+			w := result.Worker{Index: i, PID: 1000 + i, PassStride: 1, Passes: int64(passes), BytesPerPass: chunk, Mappings: 1}
+			for j := range passes {
+				w.PassEndNS = append(w.PassEndNS, int64(step*float64(j+1)))
+			}
+			w.EndNS = w.PassEndNS[passes-1]
+			w.StopNS = w.EndNS
+			p.Workers = append(p.Workers, w)
+		}
+		p.Summary = p.Summarize()
+		return p
+	}
+	run := &result.Run{
+		Schema: result.RunSchema, Kind: result.RunKind, Started: time.Unix(1.7e9+60*int64(minute), 0).UTC(), ElapsedNS: 4e9,
+		Tool:     result.Tool{Name: "memtest", Version: "1.0", GOOS: "linux", GOARCH: arch, WordBits: 64},
+		Host:     result.Host{Hostname: host, Kernel: "6.1.0", OS: "linux", CPU: result.CPU{Model: "A CPU"}, Pages: result.Pages{BaseBytes: 4096}},
+		Args:     result.Args{Processes: n, MinTimeNS: 2e9, ChunkBytes: chunk, Kernel: "write", Pages: "default", Repeat: 1, Held: true, Verify: true},
+		Kernel:   result.Kernel{Name: "write", Tier: "avx2", BytesPerPass: chunk},
+		Warnings: []result.Warning{},
+	}
+	run.Launches = []result.Launch{{Phases: []result.Phase{phase(result.PhaseSingle, 1, rate*0.6), phase(result.PhaseParallel, n, rate)}}}
+	return run
+}
+
+// saveRuns writes records as NAME-NN.json.
+func saveRuns(t testing.TB, dir, name string, runs ...*result.Run) {
+	t.Helper()
+	for i, r := range runs {
+		var b bytes.Buffer
+		if err := result.WriteJSON(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%02d.json", name, i)), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// twoBuilds saves twelve interleaved runs of each of two builds, the second by
+// change off the first.
+func twoBuilds(t testing.TB, dir string, change float64) {
+	r := rand.New(rand.NewPCG(11, 12))
+	var wide, narrow []*result.Run
+	for i := range 12 {
+		wide = append(wide, savedRun("host1", "amd64", 2*i, 2, 5, 50e9*(1+0.01*r.NormFloat64())))
+		narrow = append(narrow, savedRun("host1", "386", 2*i+1, 2, 5, 50e9*(1+change)*(1+0.01*r.NormFloat64())))
+	}
+	saveRuns(t, dir, "amd64", wide...)
+	saveRuns(t, dir, "386", narrow...)
+}
+
+func TestCompareGolden(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	check := func(name string, got output) {
+		t.Helper()
+		if got.code != exitOK || got.stderr != "" {
+			t.Errorf("%s: exit %d, stderr %q", name, got.code, got.stderr)
+		}
+		golden(t, name, got.stdout)
+	}
+	twoBuilds(t, dir, -0.05)
+	for _, format := range []string{"table", "markdown", "csv", "bench"} {
+		check("compare-pair."+format, memtest(t, "compare", "wide=amd64-*.json", "narrow=386-*.json", "--format", format))
+	}
+	hosts := filepath.Join(dir, "hosts")
+	if err := os.Mkdir(hosts, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(13, 14))
+	for h := range 7 {
+		rate, steal := 50e9, 0.0
+		if h == 3 {
+			rate, steal = 38e9, 12
+		}
+		var runs []*result.Run
+		for i := range 6 {
+			run := savedRun(fmt.Sprintf("host%d", h), "amd64", i, 2, 5, rate*(1+0.01*r.NormFloat64()))
+			run.Launches[0].Phases[1].Host.StealPercent = &steal
+			runs = append(runs, run)
+		}
+		saveRuns(t, hosts, fmt.Sprint("h", h), runs...)
+	}
+	check("compare-hosts.table", memtest(t, "compare", "hosts", "--by", "host", "--baseline", "host1"))
+	check("compare-three.table", memtest(t, "compare", "hosts/h0*", "hosts/h3*", "hosts/h5*", "--by", "host", "--metric", "aggregate,process"))
+}
+
+func TestCompareJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	twoBuilds(t, ".", -0.05)
+	got := memtest(t, "compare", ".", "--by", "arch", "--baseline", "amd64", "--format", "json", "--fail-above", "3%")
+	var c result.Comparison
+	if err := json.Unmarshal([]byte(got.stdout), &c); err != nil || got.code != exitFailure {
+		t.Fatalf("exit %d, %v, stderr %q", got.code, err, got.stderr)
+	}
+	if c.Kind != result.ComparisonKind || len(c.Groups) != 2 || c.Baseline != "amd64" || len(c.Regressed) != 2 || *c.FailAbove != 0.03 {
+		t.Errorf("%+v", c)
+	}
+	if cell := c.Rows[1].Cells[0]; !cell.Significant || cell.N != 12 || *cell.Change > -0.03 || *cell.Change < -0.07 {
+		t.Errorf("5 %% less of 12 and 12: %+v", cell)
+	}
+}
+
+func TestCompareGate(t *testing.T) {
+	for change, codes := range map[float64]map[string]int{
+		-0.05: {"0": exitFailure, "2%": exitFailure, "20%": exitOK},
+		0:     {"0": exitOK},
+		0.05:  {"0": exitOK}, // faster
+	} {
+		t.Chdir(t.TempDir())
+		twoBuilds(t, ".", change)
+		for above, want := range codes {
+			got := memtest(t, "compare", "amd64*", "386*", "--fail-above", above)
+			if got.code != want || strings.Count(got.stdout, "~") != map[bool]int{false: 1, true: 3}[change == 0] {
+				t.Errorf("change %g, gate %s: exit %d, want %d\n%s%s", change, above, got.code, want, got.stdout, got.stderr)
+			}
+		}
+	}
+}
+
+func TestCompareBadInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	saveRuns(t, ".", "a", savedRun("h", "amd64", 1, 2, 3, 1e9))
+	saveRuns(t, ".", "b", savedRun("h", "amd64", 2, 2, 3, 1e9))
+	for name, text := range map[string]string{
+		"text.json": "hello", "empty.json": "", "cut.json": `{"schema": 1, "kind": "mem`,
+		"newer.json": `{"schema": 99, "kind": "memtest"}`, "info.json": `{"schema": 1, "kind": "memtest-info"}`, "d/readme": "",
+	} {
+		os.MkdirAll(filepath.Dir(name), 0o700)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string][]string{
+		"":                                        {"want results"},
+		"a-00.json":                               {"one group only", "a-00"},
+		"a-00.json b-00.json --by host":           {"one group only", `"h"`},
+		"a-00.json nosuch.json":                   {"nosuch.json", "no such file"},
+		"a-00.json text.json":                     {"text.json", "no memtest result"},
+		"a-00.json empty.json":                    {"empty.json", "empty"},
+		"a-00.json cut.json":                      {"cut.json", "truncated"},
+		"a-00.json newer.json":                    {"newer.json", "newer", "99"},
+		"a-00.json info.json":                     {"info.json", "memtest-info"},
+		"a-00.json d":                             {"d:", "no memtest results"},
+		"a-00.json a-00.json":                     {"a-00.json", "twice"},
+		"a-00.json x*.json":                       {"x*.json", "no file matches"},
+		"a-00.json b-00.json --by colour":         {"colour", "kernel-version"},
+		"a-00.json b-00.json --baseline c":        {`"c"`, "a-00, b-00"},
+		"a-00.json b-00.json --format xml":        {"--format", `"xml"`, "bench"},
+		"a-00.json b-00.json --metric speed":      {"--metric", `"speed"`, "fairness"},
+		"a-00.json b-00.json --fail-above x":      {"--fail-above", `"x"`, "5%"},
+		"a-00.json b-00.json --fail-above -1":     {"--fail-above", "-1", "5%"},
+		"a-00.json b-00.json --nosuch":            {"--nosuch"},
+		"a-00.json -":                             {"-:", "empty"},
+		"a-00.json cut.json --keep-going":         {"one group only"},
+		"a-00.json b-00.json cut.json empty.json": {"cut.json", "empty.json"},
+	} {
+		got := memtest(t, append([]string{"compare"}, strings.Fields(args)...)...)
+		if got.code != exitUsage || got.stdout != "" || !strings.HasPrefix(got.stderr, "memtest: ") {
+			t.Errorf("compare %s: exit %d, stdout %q, stderr %q; want exit 2 and a line", args, got.code, got.stdout, got.stderr)
+		}
+		for _, w := range want {
+			if !strings.Contains(got.stderr, w) {
+				t.Errorf("compare %s: %q does not mention %q", args, got.stderr, w)
+			}
+		}
+	}
+	got := memtest(t, "compare", "a-00.json", "cut.json", "b-00.json", "--keep-going", "--format", "csv")
+	rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
+	if got.code != exitUsage || err != nil || len(rows) != 5 || !strings.Contains(got.stderr, "left out: cut.json") {
+		t.Errorf("--keep-going: exit %d, %d rows, %v, stderr %q", got.code, len(rows), err, got.stderr)
+	}
+}
+
+// Records in a row on standard input, as cat makes them.
+func TestCompareStdin(t *testing.T) {
+	var in bytes.Buffer
+	for i := range 12 {
+		if err := result.WriteJSON(&in, savedRun("h", []string{"amd64", "386"}[i%2], i, 2, 3, 1e9+float64(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"memtest", "compare", "-"}, &in, &out, &errs)
+	if code != exitOK || !strings.Contains(out.String(), "6+6") || !strings.Contains(out.String(), "tool.goarch") {
+		t.Errorf("exit %d\n%s%s", code, out.String(), errs.String())
+	}
+}
+
+// BenchmarkCompare300 compares 300 files of 50 workers.
+func BenchmarkCompare300(b *testing.B) {
+	dir := b.TempDir()
+	r := rand.New(rand.NewPCG(1, 2))
+	for h := range 10 {
+		var runs []*result.Run
+		for i := range 30 {
+			runs = append(runs, savedRun(fmt.Sprint("host", h), "amd64", i, 50, 100, 1e11*(1+0.01*r.NormFloat64())))
+		}
+		saveRuns(b, dir, fmt.Sprint("h", h), runs...)
+	}
+	for b.Loop() {
+		if got := named(b.Context(), "memtest", "compare", dir, "--by", "host"); got.code != exitOK {
+			b.Fatal(got)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// What can be wrong with a file that should hold records. Test with errors.Is.
+var (
+	ErrEmpty     = errors.New("is empty: no record was written")
+	ErrTruncated = errors.New("is truncated")
+	ErrNoResult  = errors.New("is no memtest result")
+	ErrNewer     = errors.New("was written by a newer memtest")
+	ErrNoLaunch  = errors.New("holds no complete launch")
+	ErrTwice     = errors.New("is given twice")
+	ErrNoRecords = errors.New("holds no memtest results (*.json)")
+)
+
+// ReadError says which file could not be used, and why.
+type ReadError struct {
+	Name string
+	Err  error
+}
+
+func (e *ReadError) Error() string { return e.Name + ": " + e.Err.Error() }
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// otherKindError is a record of this module that is not a run.
+type otherKindError struct{ kind string }
+
+func (e *otherKindError) Error() string {
+	return fmt.Sprintf("is a %s record: want one of memtest N T MB", e.kind)
+}
+func (e *otherKindError) Is(target error) bool { return target == ErrNoResult }
+
+// ParseRuns reads one run or several in a row, as cat makes them. Records
+// before a broken one are returned with the error, which is one of the above.
+func ParseRuns(b []byte) ([]*Run, error) {
+	if len(bytes.TrimSpace(b)) == 0 {
+		return nil, ErrEmpty
+	}
+	var runs []*Run
+	d := json.NewDecoder(bytes.NewReader(b))
+	for {
+		start := d.InputOffset()
+		run := new(Run)
+		err := d.Decode(run)
+		if errors.Is(err, io.EOF) {
+			return runs, nil
+		}
+		if err := check(run, err, b[start:d.InputOffset()], len(b)); err != nil {
+			return runs, err
+		}
+		runs = append(runs, run)
+	}
+}
+
+// check says what is wrong with a decoded record; raw is its text, size the
+// length of all in bytes.
+func check(run *Run, err error, raw []byte, size int) error {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: it ends within the JSON, after %d bytes", ErrTruncated, size)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w: not JSON (%w, byte %d)", ErrNoResult, err, syntax.Offset)
+	}
+	var head struct {
+		Schema int
+		Kind   string
+	}
+	head.Schema, head.Kind = run.Schema, run.Kind
+	if err != nil { // a key of another type: perhaps another record altogether
+		if json.Unmarshal(raw, &head) != nil {
+			return fmt.Errorf("%w: JSON, but not a record (%w)", ErrNoResult, err)
+		}
+	}
+	switch {
+	case head.Kind == "":
+		return fmt.Errorf("%w: JSON without a \"kind\"", ErrNoResult)
+	case head.Kind != RunKind:
+		return &otherKindError{head.Kind}
+	case head.Schema > RunSchema:
+		return fmt.Errorf("%w: schema %d, this one reads up to %d", ErrNewer, head.Schema, RunSchema)
+	case head.Schema < 1:
+		return fmt.Errorf("%w: schema %d", ErrNoResult, head.Schema)
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrNoResult, err)
+	}
+	for _, l := range run.Launches {
+		for i := range l.Phases {
+			if l.Phases[i].Summary != nil {
+				return nil
+			}
+		}
+	}
+	if run.Error != "" {
+		return fmt.Errorf("%w: the run failed: %s", ErrNoLaunch, run.Error)
+	}
+	return ErrNoLaunch
+}
