@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -18,12 +19,14 @@ import (
 // runLive shows the live screen until it is left.
 func runLive(ctx context.Context, c *collector, stdin io.Reader, stdout io.Writer) error {
 	cfg := liveConfig(c.opt)
-	b := &liveBackend{c: c, sel: c.opt.sel}
+	bctx, cancel := context.WithCancel(ctx)
+	b := &liveBackend{c: c, sel: c.opt.sel, cancel: cancel}
+	defer b.close() // before the collector is
 	programOpts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(stdin), tea.WithOutput(stdout), tea.WithFPS(20)}
 	if !cfg.Color {
 		programOpts = append(programOpts, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	_, err := tea.NewProgram(tui.New(ctx, b, cfg), programOpts...).Run()
+	_, err := tea.NewProgram(tui.New(bctx, b, cfg), programOpts...).Run()
 	switch {
 	case ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted):
 		return errInterrupted
@@ -64,14 +67,36 @@ func liveConfig(o *options) tui.Config {
 	return cfg
 }
 
-// liveBackend supplies the screen from this host.
+// liveBackend supplies the screen from this host. The screen leaves its
+// commands behind when it ends, so whoever closes the collector closes the
+// backend first.
 type liveBackend struct {
-	c   *collector
-	sel procstat.Selection // of the command line, without the screen's filter
+	c      *collector
+	sel    procstat.Selection // of the command line, without the screen's filter
+	cancel context.CancelFunc // ends the context of the calls below
+
+	mu     sync.RWMutex // read-locked during a call, locked to close
+	closed bool
+}
+
+// errClosed is what a call gets that comes after close; nobody sees it.
+var errClosed = errors.New("the screen has been left")
+
+// close ends calls that are under way and waits for them.
+func (b *liveBackend) close() {
+	b.cancel()
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
 }
 
 // Frame takes a tick.
 func (b *liveBackend) Frame(ctx context.Context, r *tui.Request) (*tui.Frame, error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.closed {
+		return nil, errClosed
+	}
 	c := b.c
 	c.opt.sel = b.sel
 	c.opt.sel.Filter = r.Filter
@@ -93,6 +118,11 @@ func (b *liveBackend) Frame(ctx context.Context, r *tui.Request) (*tui.Frame, er
 
 // Details looks at one process.
 func (b *liveBackend) Details(_ context.Context, pid int32) (*tui.Details, error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.closed {
+		return nil, errClosed
+	}
 	in := b.c.src.Inspect(pid)
 	d := &tui.Details{Problems: in.Problems}
 	d.Facts = append(d.Facts, in.Status...)
