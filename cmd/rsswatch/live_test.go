@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"os/exec"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -101,5 +104,54 @@ func TestCloseDuringCalls(t *testing.T) {
 	}
 	if _, err := b.Details(ctx, 1); !errors.Is(err, errClosed) {
 		t.Errorf("details after the end: %v", err)
+	}
+}
+
+// Below a process with many threads, the rows that are on the screen have
+// their second tier read.
+func TestThreadsShown(t *testing.T) {
+	sleep, err := exec.LookPath("sleep")
+	if _, noProc := os.Stat("/proc/self/task"); noProc != nil || err != nil {
+		t.Skip("threads are shown on Linux only, and this takes a sleep")
+	}
+	stop := make(chan struct{})
+	defer close(stop)
+	for range 20 {
+		ready := make(chan struct{})
+		go func() {
+			runtime.LockOSThread()
+			close(ready)
+			<-stop
+		}()
+		<-ready
+	}
+	for range 8 {
+		c := exec.Command(sleep, "100")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { c.Process.Kill(); c.Wait() }()
+	}
+	b, r, ctx := liveTest(t)
+	defer b.c.close()
+	defer b.close()
+	b.sel.Trees = []int32{int32(os.Getpid())}
+	r.Threads = true
+	f, err := b.Frame(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Limit = 5
+	r.First = len(f.Tick.Processes) - r.Limit
+	if r.First < 20 {
+		t.Fatalf("%d rows", len(f.Tick.Processes))
+	}
+	if f, err = b.Frame(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range f.Tick.Processes[r.First:min(r.First+r.Limit, len(f.Tick.Processes))] {
+		if p.TID != 0 || p.Bits == 0 {
+			t.Errorf("row of %d (thread %d): ARCH %d", p.PID, p.TID, p.Bits)
+		}
 	}
 }
