@@ -141,7 +141,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.table.Reset()
 		m.gtable.Reset()
 		m.arrange()
-		return m, m.fetch()
+		return m, m.fetchUnlessPaused()
 	case frameMsg:
 		return m, m.takeFrame(msg)
 	case timerMsg:
@@ -158,7 +158,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return m, nil
 	case tea.ResumeMsg:
-		return m, m.fetch()
+		return m, m.fetchUnlessPaused()
 	case tea.KeyPressMsg:
 		m.note = ""
 		return m, m.key(msg)
