@@ -25,10 +25,7 @@ type slowSource struct {
 }
 
 func (s *slowSource) linger() {
-	select {
-	case s.entered <- struct{}{}:
-	default:
-	}
+	s.entered <- struct{}{}
 	time.Sleep(50 * time.Millisecond)
 	if s.closed.Load() {
 		s.late.Add(1)
@@ -81,12 +78,13 @@ func liveTest(t *testing.T, args ...string) (*liveBackend, *tui.Request, context
 // collector is closed, and later ones do not touch it.
 func TestCloseDuringCalls(t *testing.T) {
 	b, r, ctx := liveTest(t)
-	slow := &slowSource{Source: b.c.src, entered: make(chan struct{})}
+	slow := &slowSource{Source: b.c.src, entered: make(chan struct{}, 8)}
 	b.c.src = slow
 	b.c.sampler = procstat.NewSampler(slow, procstat.Config{Interval: r.Delay, PSSBudget: 0.5})
 	if _, err := b.Frame(ctx, r); err != nil {
 		t.Fatal(err)
 	}
+	<-slow.entered
 	done := make(chan struct{}, 2)
 	go func() { b.Frame(ctx, r); done <- struct{}{} }()
 	<-slow.entered
