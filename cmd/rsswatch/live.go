@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,11 +19,25 @@ import (
 
 // runLive shows the live screen until it is left.
 func runLive(ctx context.Context, c *collector, stdin io.Reader, stdout io.Writer) error {
+	if name := os.Getenv("TERM"); runtime.GOOS != "windows" && (name == "" || name == "dumb") {
+		return usagef("TERM is %q: such a terminal cannot show the live screen; use -b", name)
+	}
+	if !isTerminal(stdin) { // keys come from the terminal, not from a pipe
+		in, out, err := tea.OpenTTY()
+		if err != nil {
+			return usagef("standard input is no terminal, and there is none for the keys (%v); use -b", err)
+		}
+		defer in.Close()
+		defer out.Close()
+		stdin = in
+	}
 	cfg := liveConfig(c.opt)
+	defer guardTerminal(stdin, stdout)()
 	bctx, cancel := context.WithCancel(ctx)
 	b := &liveBackend{c: c, sel: c.opt.sel, cancel: cancel}
 	defer b.close() // before the collector is
-	programOpts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(stdin), tea.WithOutput(stdout), tea.WithFPS(20)}
+	programOpts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(stdin), tea.WithOutput(stdout), tea.WithFPS(20),
+		tea.WithoutSignalHandler()} // main has one
 	if !cfg.Color {
 		programOpts = append(programOpts, tea.WithColorProfile(colorprofile.ASCII))
 	}
