@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -53,7 +57,7 @@ func runLive(ctx context.Context, c *collector, stdin io.Reader, stdout io.Write
 
 func liveConfig(o *options) tui.Config {
 	cfg := tui.Config{
-		Delay: o.delay, Group: string(o.group), Threads: o.threads, PSS: o.pssBudget > 0, Version: version(),
+		Delay: o.delay, Group: string(o.group), Threads: o.threads, PSS: o.pssBudget > 0, PSSBudget: o.pssBudget, Version: version(),
 		Color: os.Getenv("NO_COLOR") == "", ASCII: !utf8Locale(os.Getenv),
 	}
 	if !o.sel.All() {
@@ -132,13 +136,16 @@ func (b *liveBackend) Frame(ctx context.Context, r *tui.Request) (*tui.Frame, er
 }
 
 // Details looks at one process.
-func (b *liveBackend) Details(_ context.Context, pid int32) (*tui.Details, error) {
+func (b *liveBackend) Details(_ context.Context, pid int32, start uint64) (*tui.Details, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.closed {
 		return nil, errClosed
 	}
 	in := b.c.src.Inspect(pid)
+	if ended(b.c.opt.proc, pid, start) {
+		return nil, fmt.Errorf("process %d has ended", pid)
+	}
 	d := &tui.Details{Problems: in.Problems}
 	d.Facts = append(d.Facts, in.Status...)
 	if in.Cgroup != "" {
@@ -153,4 +160,18 @@ func (b *liveBackend) Details(_ context.Context, pid int32) (*tui.Details, error
 		})
 	}
 	return d, nil
+}
+
+// ended reports whether a process is no more, or its PID another's; false
+// where there is no proc file system to tell.
+func ended(proc string, pid int32, start uint64) bool {
+	b, err := os.ReadFile(fmt.Sprintf("%s/%d/stat", proc, pid))
+	if err != nil {
+		_, noProc := os.Stat(proc + "/self/stat")
+		return noProc == nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH))
+	}
+	// The start is field 22 (proc_pid_stat(5)); a name may hold anything.
+	const fieldsAfterName = 20
+	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	return len(f) >= fieldsAfterName && start != 0 && f[fieldsAfterName-1] != strconv.FormatUint(start, 10)
 }

@@ -88,7 +88,7 @@ func TestCloseDuringCalls(t *testing.T) {
 	done := make(chan struct{}, 2)
 	go func() { b.Frame(ctx, r); done <- struct{}{} }()
 	<-slow.entered
-	go func() { b.Details(ctx, 1); done <- struct{}{} }()
+	go func() { b.Details(ctx, 1, 0); done <- struct{}{} }()
 	<-slow.entered
 	b.close()
 	b.c.close()
@@ -100,7 +100,7 @@ func TestCloseDuringCalls(t *testing.T) {
 	if _, err := b.Frame(ctx, r); !errors.Is(err, errClosed) {
 		t.Errorf("a frame after the end: %v", err)
 	}
-	if _, err := b.Details(ctx, 1); !errors.Is(err, errClosed) {
+	if _, err := b.Details(ctx, 1, 0); !errors.Is(err, errClosed) {
 		t.Errorf("details after the end: %v", err)
 	}
 }

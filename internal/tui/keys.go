@@ -259,7 +259,7 @@ func (m *Model) openDetails() tea.Cmd {
 	copied := *cur
 	copied.History = slices.Clone(cur.History) // the backend reuses the other
 	m.detail = &copied
-	return m.fetchDetails(cur.PID)
+	return m.fetchDetails()
 }
 
 func (m *Model) keyDetails(k tea.KeyPressMsg) tea.Cmd {
