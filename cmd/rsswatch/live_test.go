@@ -134,7 +134,7 @@ func TestThreadsShown(t *testing.T) {
 	defer b.c.close()
 	defer b.close()
 	b.sel.Trees = []int32{int32(os.Getpid())}
-	r.Threads = true
+	r.Threads, r.Limit = true, 1 // the sleeps are not read at first
 	f, err := b.Frame(ctx, r)
 	if err != nil {
 		t.Fatal(err)
