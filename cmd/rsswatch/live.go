@@ -45,7 +45,11 @@ func runLive(ctx context.Context, c *collector, stdin io.Reader, stdout io.Write
 	if !cfg.Color {
 		programOpts = append(programOpts, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	_, err := tea.NewProgram(tui.New(bctx, b, cfg), programOpts...).Run()
+	var program *tea.Program // there before a message of its own comes
+	filter, stop := suspendOnSignal(func() *tea.Program { return program })
+	program = tea.NewProgram(tui.New(bctx, b, cfg), append(programOpts, tea.WithFilter(filter))...)
+	defer stop()
+	_, err := program.Run()
 	switch {
 	case ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted):
 		return errInterrupted
