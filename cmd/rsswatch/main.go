@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
+	"time"
 )
 
 // Exit codes.
@@ -21,10 +21,19 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, endSignals...)
+	go func() {
+		<-signals
+		signal.Stop(signals) // a second one kills
+		cancel()
+		// A write to a pipe or terminal that nobody reads never returns.
+		time.Sleep(time.Second)
+		restoreTerminal()
+		os.Exit(exitInterrupted)
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run is the whole command but for the process around it.

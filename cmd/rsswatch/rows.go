@@ -31,9 +31,15 @@ func (c *collector) collectRows(ctx context.Context, v *view, snap *procstat.Sna
 	if v.cut && v.limit > 0 {
 		rows = rows[:min(v.limit, len(rows))]
 	}
-	c.readShown(ctx, v, snap, picked, rows)
+	whole := rows
 	if c.opt.threads {
 		rows = c.withThreads(snap, picked, rows)
+	}
+	if v.cut { // first and limit count processes
+		c.readShown(ctx, v, snap, picked, whole)
+	} else { // they count rows of the screen, threads among them
+		first := min(v.first, len(rows))
+		c.readShown(ctx, v, snap, picked, rows[first:min(first+v.limit, len(rows))])
 	}
 	t.Processes = rows
 }
@@ -90,11 +96,11 @@ func (c *collector) readShown(ctx context.Context, v *view, snap *procstat.Snaps
 	if v.limit == 0 {
 		return // read before they were recorded
 	}
-	first := min(v.first, len(rows))
-	rows = rows[first:min(first+v.limit, len(rows))]
 	var shown []*procstat.Proc
 	for _, r := range rows {
-		shown = append(shown, picked[r.Index])
+		if r.TID == 0 { // threads have no second tier
+			shown = append(shown, picked[r.Index])
+		}
 	}
 	needs := v.needs
 	if columnNeeds[v.sort.Name]&procstat.HasSmaps != 0 {
@@ -102,7 +108,9 @@ func (c *collector) readShown(ctx context.Context, v *view, snap *procstat.Snaps
 	}
 	c.readTier(ctx, v, shown, needs)
 	for _, r := range rows {
-		c.rec.Record(snap, picked[r.Index], r)
+		if r.TID == 0 {
+			c.rec.Record(snap, picked[r.Index], r)
+		}
 	}
 }
 

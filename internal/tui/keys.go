@@ -89,7 +89,7 @@ func (m *Model) keyRows(key string) tea.Cmd {
 		if m.filter != "" {
 			_ = m.setFilter("") // no filter always compiles
 			m.arrange()
-			return m.fetch()
+			return m.fetchUnlessPaused()
 		}
 	case "enter":
 		return m.openDetails()
@@ -116,7 +116,10 @@ func (m *Model) keyRows(key string) tea.Cmd {
 	case "H":
 		m.req.Threads = !m.req.Threads
 		m.arrange()
-		return m.fetch()
+		if m.paused && m.req.Threads {
+			m.say("paused: threads come with the next frame", false)
+		}
+		return m.fetchUnlessPaused()
 	case "g":
 		return m.cycleGroup(1)
 	case "G":
@@ -256,7 +259,7 @@ func (m *Model) openDetails() tea.Cmd {
 	copied := *cur
 	copied.History = slices.Clone(cur.History) // the backend reuses the other
 	m.detail = &copied
-	return m.fetchDetails(cur.PID)
+	return m.fetchDetails()
 }
 
 func (m *Model) keyDetails(k tea.KeyPressMsg) tea.Cmd {

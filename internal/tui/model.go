@@ -64,6 +64,8 @@ type Model struct {
 	chooser int // cursor of the column chooser
 	details *Details
 	detail  *result.Process
+	reading bool      // details are on their way
+	rested  time.Time // not before then the next
 	scroll  int
 }
 
@@ -74,6 +76,8 @@ type (
 	}
 	timerMsg   int
 	detailsMsg struct {
+		ident   [3]uint64 // whose details they are
+		took    time.Duration
 		details *Details
 		err     error
 	}
@@ -141,7 +145,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.table.Reset()
 		m.gtable.Reset()
 		m.arrange()
-		return m, m.fetch()
+		return m, m.fetchUnlessPaused()
 	case frameMsg:
 		return m, m.takeFrame(msg)
 	case timerMsg:
@@ -150,15 +154,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return m, m.fetchNow()
 	case detailsMsg:
-		if msg.err != nil {
-			m.mode = modeRows
-			m.say(msg.err.Error(), true)
-		} else if m.mode == modeDetails {
-			m.details = msg.details
-		}
-		return m, nil
+		return m, m.takeDetails(msg)
 	case tea.ResumeMsg:
-		return m, m.fetch()
+		return m, m.fetchUnlessPaused()
 	case tea.KeyPressMsg:
 		m.note = ""
 		return m, m.key(msg)
@@ -189,16 +187,52 @@ func (m *Model) takeFrame(msg frameMsg) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if m.mode == modeDetails && m.detail != nil {
-		cmds = append(cmds, m.fetchDetails(m.detail.PID))
+		if !time.Now().Before(m.rested) {
+			cmds = append(cmds, m.fetchDetails())
+		}
 	}
 	return tea.Batch(append(cmds, m.wait(m.req.Delay))...)
 }
 
-func (m *Model) fetchDetails(pid int32) tea.Cmd {
-	return func() tea.Msg {
-		d, err := m.backend.Details(m.ctx, pid)
-		return detailsMsg{d, err}
+// fetchDetails asks for the details of the process that is looked at, one
+// process at a time.
+func (m *Model) fetchDetails() tea.Cmd {
+	if m.reading || m.detail == nil {
+		return nil
 	}
+	m.reading = true
+	pid, ident := m.detail.PID, m.detail.Ident()
+	return func() tea.Msg {
+		begin := time.Now()
+		d, err := m.backend.Details(m.ctx, pid, ident[2])
+		return detailsMsg{ident, time.Since(begin), d, err}
+	}
+}
+
+// takeDetails shows details, unless another process is looked at by now. The
+// next are read after the interval, or later to stay within the PSS budget.
+func (m *Model) takeDetails(msg detailsMsg) tea.Cmd {
+	m.reading = false
+	if m.mode != modeDetails || m.detail == nil {
+		return nil
+	}
+	if m.detail.Ident() != msg.ident {
+		return m.fetchDetails()
+	}
+	rest := m.req.Delay * 9 / 10 // frames come a little early at times
+	if m.cfg.PSSBudget > 0 {
+		rest = max(rest, time.Duration(float64(msg.took)/m.cfg.PSSBudget))
+	} else {
+		rest = max(rest, 100*msg.took)
+	}
+	m.rested = time.Now().Add(rest)
+	if msg.err != nil {
+		m.mode, m.detail, m.details = modeRows, nil, nil
+		m.say(msg.err.Error(), true)
+		return nil
+	}
+	m.details = msg.details
+	return nil
 }
 
 // arrange filters and sorts the frame's rows as the screen wants them now,

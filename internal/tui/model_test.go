@@ -20,6 +20,7 @@ type fakeBackend struct {
 	requests []Request
 	rows     func() []*result.Process
 	saved    []string
+	details  int // calls
 	panics   bool
 	fail     error
 }
@@ -47,7 +48,8 @@ func (b *fakeBackend) Frame(_ context.Context, r *Request) (*Frame, error) {
 	return &Frame{Tick: t, Host: &result.Host{Hostname: "web1", OS: "linux", Kernel: "6.1.0"}, Memory: result.Memory{TotalBytes: &total}, PSS: true}, nil
 }
 
-func (b *fakeBackend) Details(_ context.Context, pid int32) (*Details, error) {
+func (b *fakeBackend) Details(_ context.Context, pid int32, _ uint64) (*Details, error) {
+	b.details++
 	return &Details{
 		Facts:    [][2]string{{"VmHWM", "100 kB"}, {"cgroup", "/a/very/long/path/that/does/not/fit/into/one/half\x1b[31m"}},
 		Mappings: []Mapping{{Name: "heap", Count: 1, RSS: 5 << 20}, {Name: "/lib/evil\n.so", Count: 2, RSS: 1 << 20}},

@@ -64,7 +64,10 @@ func TestPauseIsQuiet(t *testing.T) {
 	asked := len(b.requests)
 	_, cmd := m.Update(timerMsg(m.schedule))
 	pump(m, cmd)
-	press(m, "P")
+	press(m, "P", "H", "H", "/", "w", "enter", "esc")
+	m.last = time.Time{}
+	_, cmd = m.Update(tea.WindowSizeMsg{Width: 80, Height: 30})
+	pump(m, cmd)
 	if len(b.requests) != asked || !strings.Contains(plain(t, m), "PAUSED") || m.rows[0].PID != 100 {
 		t.Errorf("%d frames while paused", len(b.requests)-asked)
 	}

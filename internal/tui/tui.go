@@ -62,8 +62,9 @@ type Mapping struct {
 type Backend interface {
 	// Frame takes a tick. It is called once at a time.
 	Frame(ctx context.Context, r *Request) (*Frame, error)
-	// Details looks at one process; it may be called while Frame is.
-	Details(ctx context.Context, pid int32) (*Details, error)
+	// Details looks at the process that has this PID and start, an error when
+	// it has ended. It may be called while Frame is, but once at a time.
+	Details(ctx context.Context, pid int32, start uint64) (*Details, error)
 	// Save writes a frame to a new file, in the format that its name ends in,
 	// .csv or .json.
 	Save(name string, f *Frame, r *Request) error
@@ -81,8 +82,9 @@ type Config struct {
 	Group           string
 	GroupKinds      []string // the kinds of groups there are
 	Threads         bool
-	PSS             bool   // PSS is read, so its columns make sense
-	Selection       string // what the command line selected, for the message that nothing is
+	PSS             bool    // PSS is read, so its columns make sense
+	PSSBudget       float64 // share of the time that reading details may take, 0 for 1 %
+	Selection       string  // what the command line selected, for the message that nothing is
 	Color           bool
 	ASCII           bool // the locale is not UTF-8
 	Version         string
