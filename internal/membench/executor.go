@@ -72,8 +72,8 @@ var workerEnv = []string{"GOGC=off", "GOMAXPROCS=2", "GODEBUG=asyncpreemptoff=1"
 
 func (p *Processes) start(index int) (conn, error) {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
-	if !p.runner {
-		cmd.Args[0] = os.Args[0] // what ps shows, rather than a path in /proc
+	if path, err := os.Executable(); err == nil && !p.runner {
+		cmd.Args[0] = path // what ps shows, rather than an entry in /proc
 	}
 	cmd.Env = append(os.Environ(), workerEnv...)
 	in, err := cmd.StdinPipe()
