@@ -47,8 +47,8 @@ if [ -n "$vm" ] && [ "$wide" = amd64 ]; then
 	mkdir -p "$out"
 	rc=0
 	"$root/scripts/vm/run.sh" --kernel amd64 --mem 6144 --smp 2 --out "$out" \
-		--file "${given[amd64]}:/work/memtest-amd64" --file "${given[386]}:/work/memtest-386" -- "$build/crossarch-amd64" "${args[@]}" \
-		--bin-amd64 /work/memtest-amd64 --bin-386 /work/memtest-386 --emulated "qemu, software emulation" --out /out || rc=$?
+		--file "${given[amd64]}:/files/memtest-amd64" --file "${given[386]}:/files/memtest-386" -- "$build/crossarch-amd64" "${args[@]}" \
+		--bin-amd64 /files/memtest-amd64 --bin-386 /files/memtest-386 --emulated "qemu, software emulation" --out /out || rc=$?
 	[ ! -s "$out/verdict.json" ] || echo "On this host: $out"
 	exit "$rc"
 fi
