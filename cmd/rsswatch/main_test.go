@@ -319,3 +319,17 @@ func TestSortByPSSThatIsNotShown(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }
+
+// In CSV a thread's row can be told from its process's.
+func TestThreadsInCSV(t *testing.T) {
+	_, stdout, stderr := execute(t, context.Background(), "-b", "-n", "1", "-p", strconv.Itoa(os.Getpid()), "--threads", "--format", "csv", "--columns", "PID,S")
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if len(lines) < 3 || !strings.HasSuffix(lines[0], ",pid,tid,state") {
+		t.Fatalf("%q %s", lines, stderr)
+	}
+	for i, l := range lines[1:] {
+		if tid := strings.Split(l, ",")[2]; (tid == "") != (i == 0) {
+			t.Errorf("row %d: tid %q in %q", i, tid, l)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"wordsize/internal/report"
@@ -17,7 +18,7 @@ func (c *collector) sink(v *batchView, width int, terminal bool) batchSink {
 	switch c.opt.format {
 	case "csv":
 		return &csvSink{
-			rows:   report.WatchCSV[result.Process]{Columns: v.columns, Context: ctx},
+			rows:   report.WatchCSV[result.Process]{Columns: csvColumns(v.columns, c.opt.threads), Context: ctx},
 			groups: report.WatchCSV[result.Group]{Columns: v.groups, Context: ctx},
 		}
 	case "json":
@@ -130,3 +131,12 @@ func (s *linesSink) tick(w io.Writer, t *result.WatchTick) error {
 }
 
 func (s *linesSink) end(io.Writer) error { return nil }
+
+// csvColumns puts the thread's id behind the first column when there are
+// thread rows.
+func csvColumns(columns []*report.ProcessColumn, threads bool) []*report.ProcessColumn {
+	if !threads || len(columns) == 0 {
+		return columns
+	}
+	return slices.Insert(slices.Clone(columns), 1, &report.ThreadColumn)
+}

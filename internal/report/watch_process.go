@@ -136,6 +136,16 @@ func pidColumn() ProcessColumn {
 	return col
 }
 
+// ThreadColumn tells thread rows from process rows in CSV, where it is empty
+// for the latter: a thread's CPU time is part of its process's.
+var ThreadColumn = intColumn("TID", "tid", "thread id; empty in the rows of processes",
+	func(_ *WatchContext, r *process) result.Bytes {
+		if r.TID == 0 {
+			return result.Bytes{}
+		}
+		return result.Some(int64(r.TID))
+	}, noMark, showInt)
+
 // commandColumn is the title, indented in the tree and below a process.
 func commandColumn() ProcessColumn {
 	col := growing(textColumn("COMMAND", "command", "title: the command line as the process shows it; [comm] where there is none", 0,
