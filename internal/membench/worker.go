@@ -2,6 +2,7 @@ package membench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -45,9 +46,7 @@ func workerMain(in io.Reader, out io.Writer, exit func(int), beforeVerify func(*
 	go w.obey(in)
 	if err := w.run(); err != nil {
 		m := message{Kind: msgError, Error: err.Error()}
-		if bad, ok := err.(*Mismatch); ok {
-			m.Mismatch = bad
-		}
+		errors.As(err, &m.Mismatch)
 		w.send(m) // a parent that is gone needs no message
 		return 1
 	}

@@ -80,7 +80,7 @@ func collect(samples map[sampleKey][]float64, v *result.Verdict, arch, k string,
 		if w.Code == result.WarnEmulated && v.Emulated == "" {
 			v.Emulated = w.Subject
 		}
-		if text := w.Code; !seen(v.Warnings, text) {
+		if !seen(v.Warnings, w.Code) {
 			v.Warnings = append(v.Warnings, fmt.Sprintf("[%s] %s", w.Code, w.Text))
 		}
 	}
