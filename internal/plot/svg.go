@@ -44,10 +44,8 @@ func (f *Figure) svg(out io.Writer, id string, inline bool) error {
 func escape(s string) string { return html.EscapeString(Clean(s)) }
 
 func (s *shape) svg(w *bufio.Writer) {
-	name := "path"
 	switch s.kind {
 	case textShape:
-		name = "text"
 		fmt.Fprintf(w, `<text class="f-%s" x="%s" y="%s"`, inks[s.ink].class, number(s.at.x), number(s.at.y))
 		if a := [...]string{"", "middle", "end"}[s.anchor]; a != "" {
 			fmt.Fprintf(w, ` text-anchor="%s"`, a)
@@ -59,13 +57,14 @@ func (s *shape) svg(w *bufio.Writer) {
 			io.WriteString(w, ` font-weight="600"`)
 		}
 		w.WriteByte('>')
-		io.WriteString(w, escape(s.text))
+		io.WriteString(w, escape(s.text)+"</text>\n")
+		return
 	case fillShape:
 		fmt.Fprintf(w, `<path class="f-%s"`, inks[s.ink].class)
 		if s.alpha > 0 {
 			fmt.Fprintf(w, ` fill-opacity="%g"`, s.alpha)
 		}
-		fmt.Fprintf(w, ` d="%s">`, pathData(s.paths, true))
+		fmt.Fprintf(w, ` d="%s"`, pathData(s.paths, true))
 	case strokeShape:
 		fmt.Fprintf(w, `<path class="k-%s" fill="none" stroke-width="%g"`, inks[s.ink].class, s.width)
 		if len(s.dash) > 0 {
@@ -74,12 +73,13 @@ func (s *shape) svg(w *bufio.Writer) {
 		if s.width >= 2 {
 			io.WriteString(w, ` stroke-linejoin="round"`)
 		}
-		fmt.Fprintf(w, ` d="%s">`, pathData(s.paths, s.closed))
+		fmt.Fprintf(w, ` d="%s"`, pathData(s.paths, s.closed))
 	}
 	if s.tip != "" {
-		fmt.Fprintf(w, "<title>%s</title>", escape(s.tip))
+		fmt.Fprintf(w, "><title>%s</title></path>\n", escape(s.tip))
+		return
 	}
-	fmt.Fprintf(w, "</%s>\n", name)
+	io.WriteString(w, "/>\n")
 }
 
 // pathData writes polygons or polylines, with level and upright lines in their
