@@ -17,11 +17,12 @@ const (
 )
 
 // Axis describes one axis. Without Min and Max (both 0) it covers the data;
-// one that stands for an amount starts at 0.
+// upright ones, and those of bars, start at 0.
 type Axis struct {
 	Label    string // with the unit
 	Scale    Scale
 	Min, Max float64
+	Tight    bool                 // upright: need not start at 0, for small differences between points
 	Format   func(float64) string // of tick labels; nil is the scale's own
 }
 
@@ -55,7 +56,7 @@ func newSpan(a Axis, lo, hi float64, fromZero bool) span {
 	if lo > hi { // no data
 		lo, hi = 1, 2
 	}
-	if fromZero && a.Scale != Log2 {
+	if fromZero && !a.Tight && a.Scale != Log2 {
 		lo, hi = min(lo, 0), max(hi, 0)
 	}
 	switch {
@@ -78,7 +79,7 @@ func (s *span) roundUp(most int) {
 	}
 	step := s.step(most)
 	s.hi = math.Ceil(s.hi/step-1e-9) * step
-	if s.lo < 0 {
+	if s.lo < 0 || s.Tight {
 		s.lo = math.Floor(s.lo/step+1e-9) * step
 	}
 }
