@@ -56,7 +56,7 @@ func newCompareCommand(stdout, stderr io.Writer) *cobra.Command {
 	fl.StringVar(&f.baseline, "baseline", "", "compare with the group `NAME` (the first)")
 	fl.StringSliceVar(&f.metrics, "metric", []string{compare.Aggregate}, "`WHAT` to compare: aggregate, process, fairness; several with commas")
 	fl.StringVar(&f.failAbove, "fail-above", "", "exit 1 when a group is significantly slower by more than `5%`")
-	fl.StringVar(&f.format, "format", "table", "table, markdown, csv, json or bench")
+	fl.StringVar(&f.format, "format", "table", "table, markdown, csv, json, bench or html")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "compare what can be read, then exit 2, when something cannot")
 	fl.BoolVar(&f.force, "force", false, "compare figures that do not mean the same")
 	return cmd
@@ -88,7 +88,7 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Wri
 	if gate >= 0 {
 		compare.Gate(c, gate/100)
 	}
-	if err := writeComparison(stdout, f.format, c); err != nil {
+	if err := writeComparison(stdout, f.format, c, in); err != nil {
 		return err
 	}
 	if len(c.Regressed) > 0 {
@@ -102,13 +102,11 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 	if len(args) == 0 {
 		return 0, usagef("compare: want results, such as: memtest compare before.json after.json")
 	}
-	if formats := []string{"table", "markdown", "csv", "json", "bench"}; !slices.Contains(formats, f.format) {
-		return 0, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv, json or bench"}
+	if formats := []string{"table", "markdown", "csv", "json", "bench", "html"}; !slices.Contains(formats, f.format) {
+		return 0, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv, json, bench or html"}
 	}
-	for _, m := range f.metrics {
-		if m != compare.Aggregate && m != compare.Process && m != compare.Fairness {
-			return 0, &membench.ArgError{Name: "--metric", Value: m, Want: "aggregate, process or fairness"}
-		}
+	if err := checkMetrics(f.metrics); err != nil {
+		return 0, err
 	}
 	if f.failAbove == "" {
 		return -1, nil
@@ -122,8 +120,19 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 	return gate, nil
 }
 
-func writeComparison(w io.Writer, format string, c *result.Comparison) error {
+func checkMetrics(metrics []string) error {
+	for _, m := range metrics {
+		if m != compare.Aggregate && m != compare.Process && m != compare.Fairness {
+			return &membench.ArgError{Name: "--metric", Value: m, Want: "aggregate, process or fairness"}
+		}
+	}
+	return nil
+}
+
+func writeComparison(w io.Writer, format string, c *result.Comparison, in []compare.Input) error {
 	switch format {
+	case "html":
+		return writePage(w, c, in)
 	case "markdown":
 		return report.CompareMarkdown(w, c)
 	case "csv":

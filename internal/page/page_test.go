@@ -73,9 +73,11 @@ func TestHostileNames(t *testing.T) {
 		"\x1b[31m\x07\u202eevil\u2066", "\xff\xfe\x00", "]]>", "<!--", "data:text/html,x",
 	} {
 		s := htmlOf(t, samplePage(name))
-		// All markup that is not ours has been counted in a page of a
-		// harmless name.
-		if got, want := strings.Count(s, "<"), strings.Count(htmlOf(t, samplePage("x")), "<"); got != want {
+		// All markup that is ours is in a page of a harmless name too, but
+		// for the drawing, whose axis has more or fewer ticks.
+		drawn := regexp.MustCompile(`</?(text|path)\b`)
+		ours := drawn.ReplaceAllString(htmlOf(t, samplePage("x")), "")
+		if got, want := strings.Count(drawn.ReplaceAllString(s, ""), "<"), strings.Count(ours, "<"); got != want {
 			t.Errorf("%q: %d elements, want %d", name, got, want)
 		}
 		for _, r := range s {

@@ -112,8 +112,8 @@ func (b *Bars) draw(c *canvas, f frame, y float64) float64 {
 	x := newSpan(b.Axis, 0, b.reach(), true)
 	x.from, x.to = at.x0, at.x1
 	most := int((at.x1 - at.x0) / 70)
-	if !b.Stacked {
-		x.roundUp(most)
+	if b.Axis.Min == 0 && b.Axis.Max == 0 {
+		x.hi *= 1.02
 	}
 	grid := len(c.shapes)
 	y += 4

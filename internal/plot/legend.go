@@ -21,6 +21,7 @@ type entry struct {
 	ink    ink
 	height float64 // swatchPlain: of the box, as a part of 1
 	marker bool
+	loose  bool // no line
 }
 
 func sameEntries(a, b []entry) bool { return slices.Equal(a, b) }
@@ -54,7 +55,9 @@ func (e *entry) draw(c *canvas, r rect) {
 		c.fill(seriesInk(e.series), 0, "", r.points())
 		c.hatch(e.series, r.points())
 	case swatchLine:
-		c.line(seriesInk(e.series), 2, dashOf(e.series), point{r.x0, middle}, point{r.x1, middle})
+		if !e.loose {
+			c.line(seriesInk(e.series), 2, dashOf(e.series), point{r.x0, middle}, point{r.x1, middle})
+		}
 		if e.marker {
 			c.fill(seriesInk(e.series), 0, "", marker(e.series, point{(r.x0 + r.x1) / 2, middle}, 4))
 		}

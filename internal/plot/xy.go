@@ -53,7 +53,7 @@ func (p *XY) legend() []entry {
 		first = len(all)
 	}
 	for i, l := range p.Lines {
-		all = append(all, entry{name: l.Name, kind: swatchLine, series: first + i, marker: l.Markers || l.Loose})
+		all = append(all, entry{name: l.Name, kind: swatchLine, series: first + i, marker: l.Markers || l.Loose, loose: l.Loose})
 	}
 	if len(all) < 2 && p.Stack == nil {
 		return nil
