@@ -36,6 +36,15 @@ type compareFlags struct {
 	by, baseline, failAbove, format string
 	metrics                         []string
 	keepGoing, force                bool
+	forReport                       bool // memtest report reads records by the same flags
+}
+
+// command is the subcommand's name.
+func (f *compareFlags) command() string {
+	if f.forReport {
+		return "report"
+	}
+	return "compare"
 }
 
 func newCompareCommand(stdout, stderr io.Writer) *cobra.Command {
@@ -63,7 +72,7 @@ func newCompareCommand(stdout, stderr io.Writer) *cobra.Command {
 }
 
 // errIncomplete ends a comparison that left something out.
-var errIncomplete = &usageError{errors.New("compare: some records were left out, as said above")}
+var errIncomplete = &usageError{errors.New("some records were left out, as said above")}
 
 func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	gate, err := f.check(args)
@@ -150,12 +159,12 @@ func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (i
 	loaded, errs := result.Load(paths, stdin)
 	if len(errs) > 0 && (!f.keepGoing || len(loaded) == 0) {
 		for _, e := range errs[:len(errs)-1] {
-			fmt.Fprintf(stderr, "memtest: compare: %v\n", e)
+			fmt.Fprintf(stderr, "memtest: %s: %v\n", f.command(), e)
 		}
-		return nil, nil, usagef("compare: %w", errs[len(errs)-1])
+		return nil, nil, usagef("%s: %w", f.command(), errs[len(errs)-1])
 	}
 	for _, e := range errs {
-		fmt.Fprintf(stderr, "memtest: compare: left out: %v\n", e)
+		fmt.Fprintf(stderr, "memtest: %s: left out: %v\n", f.command(), e)
 		bad = errIncomplete
 	}
 	for _, l := range loaded {

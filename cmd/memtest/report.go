@@ -33,7 +33,7 @@ type reportFlags struct {
 }
 
 func newReportCommand(stdout, stderr io.Writer) *cobra.Command {
-	f := reportFlags{compareFlags: compareFlags{format: "html"}}
+	f := reportFlags{compareFlags: compareFlags{forReport: true}}
 	cmd := &cobra.Command{
 		Use:     "report RESULTS... -o report.html",
 		Short:   "Make one page of results, or a single figure as SVG or PNG",
