@@ -78,7 +78,7 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 	}
 	var figure *plot.Figure
 	if f.svg != "" || f.png != "" {
-		if figure, err = report.Figure(in, c, f.figure); err != nil {
+		if figure, err = report.Figure(reportOf(in, c), f.figure); err != nil {
 			return usagef("--figure: %w", err)
 		}
 	}
@@ -91,7 +91,18 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 
 // writePage writes the page of a comparison.
 func writePage(w io.Writer, c *result.Comparison, in []compare.Input) error {
-	return report.Page(w, in, c, tool("memtest").Version)
+	return report.Page(w, reportOf(in, c))
+}
+
+func reportOf(in []compare.Input, c *result.Comparison) *report.Report {
+	r := &report.Report{Comparison: c, Version: tool("memtest").Version}
+	for i, g := range compare.GroupOf(in, c) {
+		r.Records = append(r.Records, report.Record{File: in[i].File, Group: g, Run: in[i].Run})
+	}
+	for _, f := range compare.Fields(in, c) {
+		r.Facts = append(r.Facts, report.Fact(f))
+	}
+	return r
 }
 
 // check validates the flags.

@@ -97,7 +97,7 @@ var allowed = map[string][]string{
 	"internal/hostinfo":        {"internal/result"},
 	"internal/procstat":        {"internal/result"},
 	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo"},
-	"internal/report":          {"internal/result", "internal/stats", "internal/compare", "internal/plot", "internal/page"},
+	"internal/report":          {"internal/result", "internal/stats", "internal/plot", "internal/page"},
 }
 
 func TestWhoImportsWhom(t *testing.T) {

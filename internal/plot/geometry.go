@@ -27,7 +27,6 @@ var markers = [...][]point{
 	regular(4, 0),                                // a diamond
 	regular(3, math.Pi/2),                        // a triangle on its tip
 	{{-1, -.35}, {1, -.35}, {1, .35}, {-1, .35}}, // a bar
-	regular(6, 0),
 }
 
 func regular(corners int, turn float64) []point {

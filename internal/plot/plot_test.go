@@ -197,7 +197,7 @@ func TestSecondChannel(t *testing.T) {
 			t.Errorf("series %d and %d differ by colour only", i, i+1)
 		}
 		for j := range i {
-			if seriesInk(i) == seriesInk(j) && i%len(hatches) == j%len(hatches) {
+			if seriesInk(i) == seriesInk(j) && (i%len(hatches) == j%len(hatches) || i%len(markers) == j%len(markers) || i%len(dashes) == j%len(dashes)) {
 				t.Errorf("series %d and %d are the same", i, j)
 			}
 		}

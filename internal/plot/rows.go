@@ -102,11 +102,13 @@ func (r *Rows) lanes(c *canvas, x *span, name, y float64) float64 {
 	gap := max(1, height/8)
 	// Names of low lanes would overlap: as many as there is room for.
 	every := int(math.Ceil(12 / height))
-	for i, row := range r.Rows {
+	count := 0
+	for _, row := range r.Rows {
 		if row.Gap {
 			y += 8
+			count = 0
 		}
-		if i%every == 0 || row.Gap {
+		if count++; (count-1)%every == 0 {
 			c.words(inkText, sizeSmall, anchorEnd, x.from-6, y+height/2+4, shorten(Clean(row.Name), sizeSmall, name))
 		}
 		base := y + height - gap

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"wordsize/internal/compare"
 	"wordsize/internal/page"
 	"wordsize/internal/plot"
 	"wordsize/internal/result"
@@ -54,14 +53,38 @@ type NoFigureError struct{ Name, Why string }
 
 func (e *NoFigureError) Error() string { return fmt.Sprintf("no figure %q: %s", e.Name, e.Why) }
 
-// Figure returns one figure of the report of records, of which c is the
-// comparison.
-func Figure(in []compare.Input, c *result.Comparison, name string) (*plot.Figure, error) {
+// Report is what a page is made from: records, what comparing them gave, and
+// what is known of them.
+type Report struct {
+	Comparison *result.Comparison // of one group at least
+	Records    []Record
+	Facts      []Fact
+	Version    string // of this program
+}
+
+// Record is one run with its place.
+type Record struct {
+	File  string
+	Group int // index into the comparison's groups
+	Run   *result.Run
+}
+
+// Fact is a key of the records with its distinct values in each group.
+type Fact struct {
+	Path    string // such as host.cpu.microcode
+	Name    string // in words
+	Values  [][]string
+	Differs bool // between groups
+}
+
+// Figure returns one figure: a *FigureError when there is none of that name, a
+// *NoFigureError when the records have nothing for it.
+func Figure(r *Report, name string) (*plot.Figure, error) {
 	for _, f := range figures {
 		if f.name != name {
 			continue
 		}
-		fig := f.draw(newBook(in, c))
+		fig := f.draw(newBook(r))
 		switch {
 		case fig != nil:
 			return fig, nil
@@ -75,9 +98,9 @@ func Figure(in []compare.Input, c *result.Comparison, name string) (*plot.Figure
 	return nil, &FigureError{name}
 }
 
-// Page writes the report of records, of which c is the comparison, as HTML.
-func Page(w io.Writer, in []compare.Input, c *result.Comparison, version string) error {
-	b := newBook(in, c)
+// Page writes the report as HTML.
+func Page(w io.Writer, r *Report) error {
+	b := newBook(r)
 	p := &page.Page{Title: "memtest: " + b.title(), Subtitle: b.subtitle(), Lead: b.verdicts()}
 	add := func(id, title string, blocks ...page.Block) {
 		blocks = slices.DeleteFunc(blocks, func(x page.Block) bool { return x == nil })
@@ -94,33 +117,34 @@ func Page(w io.Writer, in []compare.Input, c *result.Comparison, version string)
 	add("warnings", "Warnings", b.warningBlocks()...)
 	add("records", "Records", b.recordsBlock())
 	add("method", "How the figures were made", b.methodBlocks()...)
-	p.Footer = "Made by memtest " + version + ". This file is complete: it asks nothing of any network."
+	p.Footer = "Made by memtest " + printable(r.Version) + ". This file is complete: it asks nothing of any network."
 	return p.Write(w)
 }
 
-// book is what a report is made from.
+// book is a report in the making.
 type book struct {
-	in     []compare.Input
+	*Report
 	c      *result.Comparison
-	group  []int   // of each input
-	byTime [][]int // inputs of each group in order of time
+	byTime [][]int // records of each group in order of time
+	lines  []*timelineOf
 }
 
-func newBook(in []compare.Input, c *result.Comparison) *book {
-	b := &book{in: in, c: c, group: compare.GroupOf(in, c), byTime: make([][]int, len(c.Groups))}
-	for _, i := range ordered(in) {
-		b.byTime[b.group[i]] = append(b.byTime[b.group[i]], i)
+func newBook(r *Report) *book {
+	b := &book{Report: r, c: r.Comparison, byTime: make([][]int, len(r.Comparison.Groups))}
+	for _, i := range b.ordered() {
+		g := r.Records[i].Group
+		b.byTime[g] = append(b.byTime[g], i)
 	}
 	return b
 }
 
-// ordered returns the inputs in order of time.
-func ordered(in []compare.Input) []int {
-	order := make([]int, len(in))
+// ordered returns the records in order of time.
+func (b *book) ordered() []int {
+	order := make([]int, len(b.Records))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return in[i].Run.Started.Compare(in[j].Run.Started) })
+	slices.SortStableFunc(order, func(i, j int) int { return b.Records[i].Run.Started.Compare(b.Records[j].Run.Started) })
 	return order
 }
 
@@ -155,7 +179,7 @@ func (s setup) String() string {
 func (b *book) setups(g int) []setup {
 	var all []setup
 	for _, i := range b.byTime[g] {
-		if s := setupOf(b.in[i].Run); !slices.Contains(all, s) {
+		if s := setupOf(b.Records[i].Run); !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
@@ -166,7 +190,7 @@ func (b *book) setups(g int) []setup {
 func (b *book) together(g int, s setup) *result.Run {
 	all := new(result.Run)
 	for _, i := range b.byTime[g] {
-		if run := b.in[i].Run; setupOf(run) == s {
+		if run := b.Records[i].Run; setupOf(run) == s {
 			all.Launches = append(all.Launches, run.Launches...)
 		}
 	}
@@ -187,14 +211,14 @@ func (b *book) title() string {
 	case len(names) <= 4:
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%d groups by %s", len(names), printable(b.c.By))
+	return fmt.Sprintf("%d groups by %s", len(names), keyWords(b.c.By))
 }
 
 func (b *book) subtitle() string {
 	launches := 0
 	var hosts, cpus []string
-	for i := range b.in {
-		run := b.in[i].Run
+	for i := range b.Records {
+		run := b.Records[i].Run
 		launches += len(run.Launches)
 		if h := orUnknown(printable(run.Host.Hostname)); !slices.Contains(hosts, h) {
 			hosts = append(hosts, h)
@@ -203,13 +227,13 @@ func (b *book) subtitle() string {
 			cpus = append(cpus, m)
 		}
 	}
-	order := ordered(b.in)
-	first, last := b.in[order[0]].Run.Started.UTC(), b.in[order[len(order)-1]].Run.Started.UTC()
+	order := b.ordered()
+	first, last := b.Records[order[0]].Run.Started.UTC(), b.Records[order[len(order)-1]].Run.Started.UTC()
 	when := first.Format("2006-01-02 15:04")
 	if !first.Equal(last) {
 		when += " to " + last.Format("2006-01-02 15:04")
 	}
-	text := fmt.Sprintf("%s of %s on %s, %s UTC", countOf(launches, "launch"), countOf(len(b.in), "record"), someOf(hosts, "hosts"), when)
+	text := fmt.Sprintf("%s of %s on %s, %s UTC", countOf(launches, "launch"), countOf(len(b.Records), "record"), someOf(hosts, "hosts"), when)
 	if len(cpus) > 0 {
 		text += "; " + someOf(cpus, "CPU models")
 	}

@@ -144,11 +144,22 @@ func (b *book) barsBlock() page.Block {
 func (b *book) figuresTable() page.Block {
 	t := &page.Table{
 		Caption: "GB/s (10^9 bytes a second)", Align: "llr",
-		Header: []string{"group", "measured", "processes", "launches", "min", "median", "max", "aggregate", "least to best", "fairness", "slowdown", "gain"},
+		Header: []string{"group", "phase", "processes", "launches", "min", "median", "max", "aggregate", "least to best", "fairness", "slowdown", "gain"},
 		Notes: []string{
-			"min, median, max: of each process over its own passes, of all launches. aggregate: of all while all ran, the median launch; then the least and the best launch.",
+			"min, median, max: of the processes, each over its own passes. aggregate: of all while all ran, the median launch; then the least and the best launch.",
 			"fairness: slowest over fastest process. slowdown: of a process against the single one. gain: the aggregate against it.",
 		},
+	}
+	var all []setup
+	for g := range b.c.Groups {
+		for _, s := range b.setups(g) {
+			if !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+	}
+	if len(all) == 1 { // said once
+		t.Caption += ", " + all[0].String()
 	}
 	for g := range b.c.Groups {
 		for _, s := range b.setups(g) {
@@ -164,7 +175,11 @@ func (b *book) figuresTable() page.Block {
 				if f.launches > 1 {
 					spread = row[5] + " to " + row[6]
 				}
-				cells := append([]string{b.name(g), s.String() + ", " + phase, row[0], fmt.Sprint(f.launches)}, row[1:5]...)
+				measured := phase
+				if len(all) > 1 {
+					measured = s.String() + ", " + phase
+				}
+				cells := append([]string{b.name(g), measured, row[0], fmt.Sprint(f.launches)}, row[1:5]...)
 				t.Rows = append(t.Rows, page.Cells(append(append(cells, spread), row[7:]...)...))
 			}
 		}

@@ -69,11 +69,11 @@ func (b *book) launchLines(r *result.ComparedRow) []plot.Line {
 	// the order of all.
 	next := make([]int, len(lines))
 	place := 0.0
-	for _, i := range ordered(b.in) {
-		g := b.group[i]
-		for _, l := range b.in[i].Run.Launches {
+	for _, i := range b.ordered() {
+		g := b.Records[i].Group
+		for _, l := range b.Records[i].Run.Launches {
 			for p := range l.Phases {
-				if !b.belongs(r, b.in[i].Run, &l.Phases[p]) || next[g] >= len(r.Cells[g].Samples) {
+				if !b.belongs(r, b.Records[i].Run, &l.Phases[p]) || next[g] >= len(r.Cells[g].Samples) {
 					continue
 				}
 				place++

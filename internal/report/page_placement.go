@@ -19,7 +19,7 @@ func bandsOf(p *result.Placement) []int64 {
 // parallel phases, and counts the workers of which that is not known.
 func (b *book) placementOf(g int) (sum result.Placement, known, unknown int) {
 	for _, i := range b.byTime[g] {
-		for _, l := range b.in[i].Run.Launches {
+		for _, l := range b.Records[i].Run.Launches {
 			for _, p := range l.Phases {
 				if p.Name != result.PhaseParallel {
 					continue
@@ -118,7 +118,7 @@ func (b *book) zonesTable() page.Block {
 	for g := range b.c.Groups {
 		var most *result.PhaseZones
 		for _, i := range b.byTime[g] {
-			for _, l := range b.in[i].Run.Launches {
+			for _, l := range b.Records[i].Run.Launches {
 				for _, p := range l.Phases {
 					if p.Zones != nil && (most == nil || highUsed(p.Zones) > highUsed(most)) {
 						most = p.Zones

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"wordsize/internal/compare"
 	"wordsize/internal/page"
 	"wordsize/internal/result"
 	"wordsize/internal/stats"
@@ -77,8 +76,8 @@ func toneOf(text string) page.Tone {
 // in full.
 func (b *book) hostBlocks() []page.Block {
 	var differ, agree [][]page.Cell
-	for _, f := range compare.Fields(b.in, b.c) {
-		row := []page.Cell{{Text: unitless.Replace(f.Name)}}
+	for _, f := range b.Facts {
+		row := []page.Cell{{Text: factName(&f)}}
 		if f.Differs {
 			row[0].Tone = page.Doubt
 			for _, v := range f.Values {
@@ -111,6 +110,11 @@ func (b *book) hostBlocks() []page.Block {
 	return append(blocks, b.hostDetails()...)
 }
 
+// notInRecord is the value of a key that a record lacks.
+const notInRecord = "?"
+
+func factName(f *Fact) string { return unitless.Replace(f.Name) }
+
 // unitless takes the units of the JSON out of a name.
 var unitless = strings.NewReplacer(" (ns)", "", " (bytes)", "", "(bytes a process)", "(of a process)")
 
@@ -126,7 +130,7 @@ func fieldText(path string, values []string) string {
 		out[i] = v
 		n, err := strconv.ParseFloat(v, 64)
 		switch {
-		case v == compare.Unknown:
+		case v == notInRecord:
 			out[i] = unknown
 			if text := absent[path]; text != "" {
 				out[i] = text
@@ -155,8 +159,8 @@ func (b *book) hostDetails() []page.Block {
 	const most = 40
 	var blocks []page.Block
 	seen := make(map[string]bool)
-	for _, i := range ordered(b.in) {
-		run := b.in[i].Run
+	for _, i := range b.ordered() {
+		run := b.Records[i].Run
 		h := &run.Host
 		key := strings.Join([]string{h.Hostname, h.Kernel, run.Tool.GOARCH, h.CPU.Microcode}, "\x00")
 		if seen[key] {
@@ -192,9 +196,9 @@ type warned struct {
 
 func (b *book) warnings() []*warned {
 	var all []*warned
-	for _, i := range ordered(b.in) {
-		for j := range b.in[i].Run.Warnings {
-			w := &b.in[i].Run.Warnings[j]
+	for _, i := range b.ordered() {
+		for j := range b.Records[i].Run.Warnings {
+			w := &b.Records[i].Run.Warnings[j]
 			at := slices.IndexFunc(all, func(o *warned) bool { return o.code == w.Code })
 			if at < 0 {
 				at = len(all)
@@ -202,10 +206,10 @@ func (b *book) warnings() []*warned {
 			}
 			o := all[at]
 			o.count++
-			if file := b.in[i].File; !slices.Contains(o.records, file) {
+			if file := b.Records[i].File; !slices.Contains(o.records, file) {
 				o.records = append(o.records, file)
 			}
-			if name := b.name(b.group[i]); !slices.Contains(o.groups, name) {
+			if name := b.name(b.Records[i].Group); !slices.Contains(o.groups, name) {
 				o.groups = append(o.groups, name)
 			}
 			text := printable(WarningText(w))
@@ -231,7 +235,7 @@ func (b *book) warningBlocks() []page.Block {
 		if len(w.groups) > 4 {
 			groups = countOf(len(w.groups), "group")
 		}
-		t.Rows = append(t.Rows, page.Cells(w.code, fmt.Sprint(w.count), fmt.Sprintf("%d of %d", len(w.records), len(b.in)), groups))
+		t.Rows = append(t.Rows, page.Cells(w.code, fmt.Sprint(w.count), fmt.Sprintf("%d of %d", len(w.records), len(b.Records)), groups))
 	}
 	blocks := []page.Block{t}
 	for _, w := range all {
@@ -264,8 +268,8 @@ func (b *book) recordsBlock() page.Block {
 		Caption: "Records in order of time",
 		Header:  []string{"file", "group", "started (UTC)", "host", "build", "measured", "launches", "GB/s, parallel", "warnings", "ended"}, Align: "lllllrrrrl",
 	}
-	for _, i := range ordered(b.in) {
-		run := b.in[i].Run
+	for _, i := range b.ordered() {
+		run := b.Records[i].Run
 		aggregate := "-"
 		if f, ok := figuresOf(run, result.PhaseParallel); ok {
 			aggregate = number(f.aggregate.Median/gb, "%.2f")
@@ -277,7 +281,7 @@ func (b *book) recordsBlock() page.Block {
 		case run.Error != "":
 			ended = page.Cell{Text: printable(run.Error), Tone: page.Bad}
 		}
-		row := page.Cells(b.in[i].File, b.name(b.group[i]), run.Started.UTC().Format("2006-01-02 15:04:05"), run.Host.Hostname, run.Tool.GOARCH,
+		row := page.Cells(b.Records[i].File, b.name(b.Records[i].Group), run.Started.UTC().Format("2006-01-02 15:04:05"), run.Host.Hostname, run.Tool.GOARCH,
 			setupOf(run).String(), fmt.Sprint(len(run.Launches)), aggregate, fmt.Sprint(len(run.Warnings)))
 		t.Rows = append(t.Rows, append(row, ended))
 	}

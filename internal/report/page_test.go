@@ -82,19 +82,27 @@ func twoBuilds(n int, slower float64) (in []compare.Input) {
 	return in
 }
 
-func summarize(t *testing.T, in []compare.Input, o compare.Options) *result.Comparison {
+// reportOf makes what cmd/memtest does of records.
+func reportOf(t *testing.T, in []compare.Input, o compare.Options) *Report {
 	t.Helper()
 	c, err := compare.Summarize(in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	r := &Report{Comparison: c, Version: "1.0"}
+	for i, g := range compare.GroupOf(in, c) {
+		r.Records = append(r.Records, Record{in[i].File, g, in[i].Run})
+	}
+	for _, f := range compare.Fields(in, c) {
+		r.Facts = append(r.Facts, Fact(f))
+	}
+	return r
 }
 
 func pageOf(t *testing.T, in []compare.Input, o compare.Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Page(&b, in, summarize(t, in, o), "1.0"); err != nil {
+	if err := Page(&b, reportOf(t, in, o)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -114,9 +122,9 @@ func TestPageGolden(t *testing.T) {
 
 func TestFigureGolden(t *testing.T) {
 	in := twoBuilds(6, 0.2)
-	c := summarize(t, in, compare.Options{})
+	rep := reportOf(t, in, compare.Options{})
 	for _, f := range figures {
-		fig, err := Figure(in, c, f.name)
+		fig, err := Figure(rep, f.name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,18 +247,37 @@ func TestPageSize(t *testing.T) {
 	}
 }
 
+// A group for each of 60 files: the page shows the time lines that say most.
+func TestPageManyGroups(t *testing.T) {
+	var in []compare.Input
+	for i := range 60 {
+		p := pageRun{"h", "amd64", i, 2, 10, 10e9, 0, false, 0}
+		if i == 57 {
+			p.stalled = 5
+		}
+		name := fmt.Sprintf("file%d", i)
+		in = append(in, compare.Input{Label: name, File: name, Run: p.run()})
+	}
+	s := pageOf(t, in, compare.Options{By: compare.Argument})
+	for want, count := range map[string]int{"Shown are the 40 of 60 groups": 1, "<figcaption><b>file57: ": 1, "<figcaption><b>file": 40, "60 groups by argument": 2} {
+		if got := strings.Count(s, want); got != count {
+			t.Errorf("%q is %d times in the page, want %d", want, got, count)
+		}
+	}
+}
+
 func TestFigureErrors(t *testing.T) {
 	in := twoBuilds(1, 0)[:1]
 	in[0].Run = pageRun{"h", "amd64", 0, 2, 3, 1e9, 0, false, 0}.run()
-	c := summarize(t, in, compare.Options{})
+	rep := reportOf(t, in, compare.Options{})
 	var none *NoFigureError
 	for _, name := range []string{"launches", "placement"} {
-		if _, err := Figure(in, c, name); !errors.As(err, &none) {
+		if _, err := Figure(rep, name); !errors.As(err, &none) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	var wrong *FigureError
-	if _, err := Figure(in, c, "pie"); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "bars, launches, timeline or placement") {
+	if _, err := Figure(rep, "pie"); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "bars, launches, timeline or placement") {
 		t.Error(err)
 	}
 	if err := CheckFigure("bars"); err != nil {

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"wordsize/internal/page"
 	"wordsize/internal/plot"
@@ -14,6 +16,8 @@ const (
 	mostCells = 60_000
 	// Of a worker in one launch.
 	mostCellsOne, leastCellsOne = 240, 6
+	// mostTimelines are shown: a lane has its price even without cells.
+	mostTimelines = 40
 )
 
 // timeline shows every pass of every worker of all groups.
@@ -21,10 +25,10 @@ func (b *book) timeline() *plot.Figure {
 	f := &plot.Figure{Title: "Every pass of every worker"}
 	var said []string
 	for _, t := range b.timelines() {
-		part, text := b.lanes(t)
+		part := b.lanes(t)
 		part.Title = t.title(b)
 		f.Parts = append(f.Parts, part)
-		said = append(said, part.Title+": "+text)
+		said = append(said, part.Title+": "+b.totals(t).String())
 	}
 	if len(f.Parts) == 0 {
 		return nil
@@ -38,7 +42,8 @@ type timelineOf struct {
 	group    int
 	setup    setup
 	launches []*result.Launch
-	workers  int // of all launches
+	workers  int                // of all launches
+	usual    map[string]float64 // median pass of each phase, bytes a second
 }
 
 func (t *timelineOf) title(b *book) string {
@@ -49,7 +54,13 @@ func (t *timelineOf) title(b *book) string {
 }
 
 func (b *book) timelines() []*timelineOf {
-	var all []*timelineOf
+	if b.lines == nil {
+		b.lines = b.makeTimelines()
+	}
+	return b.lines
+}
+
+func (b *book) makeTimelines() (all []*timelineOf) {
 	for g := range b.c.Groups {
 		for _, s := range b.setups(g) {
 			t := &timelineOf{group: g, setup: s}
@@ -66,6 +77,9 @@ func (b *book) timelines() []*timelineOf {
 				}
 			}
 			if t.workers > 0 {
+				t.usual = map[string]float64{
+					result.PhaseSingle: medianRate(t.launches, result.PhaseSingle), result.PhaseParallel: medianRate(t.launches, result.PhaseParallel),
+				}
 				all = append(all, t)
 			}
 		}
@@ -85,9 +99,9 @@ func (b *book) cellsEach(t *timelineOf) int {
 
 // lanes draws the launches of a group side by side: a lane for the process
 // alone, and one for each worker of the parallel phase.
-func (b *book) lanes(t *timelineOf) (*plot.Rows, string) {
+func (b *book) lanes(t *timelineOf) *plot.Rows {
 	part := &plot.Rows{
-		X: plot.Axis{Label: "seconds of timed passes", Scale: plot.Duration},
+		X: plot.Axis{Label: "time in timed passes", Scale: plot.Duration},
 		Shades: []plot.ShadeName{
 			{Shade: plot.Good, Name: "at least 80 % of the median pass"}, {Shade: plot.Slow, Name: "50 to 80 %"},
 			{Shade: plot.Bad, Name: "below 50 %: stalled"}, {Shade: plot.Aside, Name: "held load, not counted"},
@@ -98,9 +112,7 @@ func (b *book) lanes(t *timelineOf) (*plot.Rows, string) {
 	}
 	alone := plot.Row{Name: "alone"}
 	var together []plot.Row
-	usual := map[string]float64{result.PhaseSingle: medianRate(t.launches, result.PhaseSingle), result.PhaseParallel: medianRate(t.launches, result.PhaseParallel)}
 	most := b.cellsEach(t)
-	sum := &passTotals{}
 	start := 0.0
 	for i, l := range t.launches {
 		part.Breaks = append(part.Breaks, plot.Mark{X: start, Label: fmt.Sprint(i + 1)})
@@ -112,8 +124,7 @@ func (b *book) lanes(t *timelineOf) (*plot.Rows, string) {
 			for k := range p.Workers {
 				w := &p.Workers[k]
 				passes := passesOf(w)
-				sum.add(i, p, w, passes, usual[p.Name])
-				cells := cellsOf(passes, start-float64(from)/1e9, usual[p.Name], most)
+				cells := cellsOf(passes, start-float64(from)/1e9, t.usual[p.Name], most)
 				if p.Name == result.PhaseSingle {
 					alone.Cells = append(alone.Cells, cells...)
 					continue
@@ -136,7 +147,21 @@ func (b *book) lanes(t *timelineOf) (*plot.Rows, string) {
 	if len(part.Breaks) == 1 {
 		part.Breaks = nil
 	}
-	return part, sum.String()
+	return part
+}
+
+// totals sums up a time line.
+func (b *book) totals(t *timelineOf) *passTotals {
+	sum := new(passTotals)
+	for i, l := range t.launches {
+		for j := range l.Phases {
+			p := &l.Phases[j]
+			for k := range p.Workers {
+				sum.add(i, p, &p.Workers[k], t.usual[p.Name])
+			}
+		}
+	}
+	return sum
 }
 
 func onCPU(w *result.Worker) string {
@@ -164,17 +189,37 @@ func (b *book) timelineBlocks() []page.Block {
 	}
 	blocks := []page.Block{page.Text("A lane is a worker; the height of each cell is its speed, of which four fifths of the lane are the median pass " +
 		"of the same group and phase. A dip is a stall, a slope is a drift, a wider launch took longer." + b.thinned())}
-	for _, t := range all {
-		_, text := b.lanes(t)
+	shown := b.worst(all)
+	if len(shown) < len(all) {
+		blocks = append(blocks, page.Text(fmt.Sprintf("Shown are the %d of %d groups that lost most time to slow passes; --by with fewer groups, or --figure timeline with fewer records, shows others.", len(shown), len(all))))
+	}
+	for _, t := range shown {
+		text := b.totals(t).String()
 		blocks = append(blocks, &page.Figure{
 			Caption: text,
 			Plot: func(float64) *plot.Figure {
-				part, text := b.lanes(t)
-				return &plot.Figure{Title: t.title(b), Desc: text, Parts: []plot.Part{part}}
+				return &plot.Figure{Title: t.title(b), Desc: text, Parts: []plot.Part{b.lanes(t)}}
 			},
 		})
 	}
 	return blocks
+}
+
+// worst returns the time lines that lost most time to slow passes, in their
+// order, so many that the page stays of a reasonable size.
+func (b *book) worst(all []*timelineOf) []*timelineOf {
+	if len(all) <= mostTimelines {
+		return all
+	}
+	lost := make(map[*timelineOf]float64, len(all))
+	for _, t := range all {
+		sum := b.totals(t)
+		lost[t] = (sum.slow + sum.bad) / max(1, sum.all)
+	}
+	byLoss := slices.Clone(all)
+	slices.SortStableFunc(byLoss, func(s, t *timelineOf) int { return cmp.Compare(lost[t], lost[s]) })
+	byLoss = byLoss[:mostTimelines]
+	return slices.DeleteFunc(slices.Clone(all), func(t *timelineOf) bool { return !slices.Contains(byLoss, t) })
 }
 
 // thinned says how much was left out of the time lines.

@@ -274,8 +274,8 @@ func (b *book) doubts() []string {
 	var list []string
 	warned, early := 0, 0
 	var codes []string
-	for i := range b.in {
-		run := b.in[i].Run
+	for i := range b.Records {
+		run := b.Records[i].Run
 		if len(run.Warnings) > 0 {
 			warned++
 		}
@@ -293,7 +293,7 @@ func (b *book) doubts() []string {
 	}
 	if warned > 0 {
 		slices.Sort(codes)
-		list = append(list, fmt.Sprintf("%d of %s carry warnings (%s): trust the figures accordingly; see Warnings.", warned, countOf(len(b.in), "record"), printable(strings.Join(codes, ", "))))
+		list = append(list, fmt.Sprintf("%d of %s carry warnings (%s): trust the figures accordingly; see Warnings.", warned, countOf(len(b.Records), "record"), printable(strings.Join(codes, ", "))))
 	}
 	if n := len(b.c.Notes); n > 0 && len(b.c.Groups) > 1 {
 		list = append(list, fmt.Sprintf("%s on the comparison: see below its table.", countOf(n, "note")))

@@ -143,11 +143,11 @@ type passTotals struct {
 	where             string
 }
 
-func (t *passTotals) add(launch int, p *result.Phase, w *result.Worker, passes []stretch, usual float64) {
+func (t *passTotals) add(launch int, p *result.Phase, w *result.Worker, usual float64) {
 	t.launches = max(t.launches, launch+1)
 	t.workers++
 	t.passes += w.Passes + w.HeldPasses
-	for _, s := range passes {
+	for _, s := range passesOf(w) {
 		length := float64(s.to - s.from)
 		t.all += length
 		part := s.rate / usual
