@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"strings"
+	"unicode/utf8"
 
 	"wordsize/internal/plot"
 )
@@ -84,6 +86,23 @@ func (t *Table) Left(column int) bool {
 		align = "lr"
 	}
 	return align[min(column, len(align)-1)] == 'l'
+}
+
+// Class returns the classes of a cell: how it is aligned, whether its text may
+// be broken, and its tone.
+func (t *Table) Class(column int, c Cell) string {
+	const long = 32 // what is shorter is easier to read in one line
+	var classes []string
+	if t.Left(column) {
+		classes = append(classes, "l")
+		if utf8.RuneCountInString(c.Text) > long {
+			classes = append(classes, "w")
+		}
+	}
+	if c.Tone != Plain {
+		classes = append(classes, string(c.Tone))
+	}
+	return strings.Join(classes, " ")
 }
 
 // The widths of figures, in CSS pixels: of a desktop's page and of paper, and

@@ -266,7 +266,7 @@ func (b *book) recordsBlock() page.Block {
 	const open = 15
 	t := &page.Table{
 		Caption: "Records in order of time",
-		Header:  []string{"file", "group", "started (UTC)", "host", "build", "measured", "launches", "GB/s, parallel", "warnings", "ended"}, Align: "lllllrrrrl",
+		Header:  []string{"file", "group", "started (UTC)", "host", "build", "measured", "launches", "GB/s, parallel", "warnings", "ended"}, Align: "llllllrrrl",
 	}
 	for _, i := range b.ordered() {
 		run := b.Records[i].Run
