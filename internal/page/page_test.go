@@ -101,7 +101,7 @@ func TestSelfContained(t *testing.T) {
 	sum := sha256.Sum256([]byte(css))
 	policy := strings.NewReplacer("&#43;", "+", "&#39;", "'").Replace(s)
 	if !strings.Contains(policy, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
-		t.Error("the policy forbids the page's own style sheet")
+		t.Errorf("the policy forbids the page's own style sheet: want styleHash = %q", base64.StdEncoding.EncodeToString(sum[:]))
 	}
 	ids := make(map[string]bool)
 	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(s, -1) {
