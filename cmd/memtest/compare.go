@@ -20,13 +20,15 @@ import (
 const compareHelp = `Compare results of memtest: hosts, builds, today against last month.
 
 Arguments are files, folders (their *.json), globs in quotes, or - for standard
-input. NAME=FILES names a group. Two arguments are two groups, and so are
+input; last, previous and last~N are runs of --save (memtest results; a file of
+that name is ./last). NAME=FILES names a group. Two arguments are two groups, and so are
 folders and named ones; many single files are grouped by the host, else the
 architecture, kernel or version in which they differ; --by takes any key.
 The first group is the baseline. A sample is one launch: take --repeat 10, and
 run what you compare in turns.`
 
 const compareExamples = `  memtest compare before.json after.json
+  memtest compare previous last
   memtest compare old='runs/old-*.json' new='runs/new-*.json'
   memtest compare results/ --by host
   memtest compare main/ change/ --fail-above 5%
@@ -161,6 +163,9 @@ type inputs struct {
 // it is said and left out.
 func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (in inputs, err error) {
 	labels, paths := labelled(args)
+	if paths, err = resolveSaved(paths, stderr); err != nil {
+		return in, usagef("compare: %w", err)
+	}
 	loaded, errs := result.Load(paths, stdin)
 	if len(errs) > 0 && (!f.keepGoing || len(loaded) == 0) {
 		for _, e := range errs[:len(errs)-1] {
