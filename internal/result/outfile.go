@@ -104,10 +104,15 @@ func (o *OutFile) Save(write func(io.Writer) error) error {
 
 // fill writes the content under the other name.
 func (o *OutFile) fill(write func(io.Writer) error) error {
-	if err := errors.Join(write(o.tmp), o.tmp.Sync(), o.tmp.Close()); err != nil {
-		return keepElsewhere(filepath.Ext(o.path), write, fmt.Errorf("%s: %w", o.path, err))
+	err := errors.Join(write(o.tmp), o.tmp.Sync(), o.tmp.Close())
+	if err == nil {
+		return nil
 	}
-	return nil
+	var other *fs.PathError // names a file that nobody knows
+	if errors.As(err, &other) {
+		err = other.Err
+	}
+	return keepElsewhere(filepath.Ext(o.path), write, fmt.Errorf("%s: %w", o.path, err))
 }
 
 // put gives a filled file its name. When that fails, it stays under the other
