@@ -42,12 +42,12 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 		if env.Progress != nil {
 			clearLine(stderr)
 		}
-		if out.phase(p); out.err != nil && f.output == "" {
+		if out.phase(p); out.err != nil && !f.keeps() {
 			cancel() // nobody reads it
 		}
 	}
 	run, runErr := membench.Run(ctx, cfg, env)
-	if out.err != nil && errors.Is(runErr, membench.ErrInterrupted) && f.output == "" {
+	if out.err != nil && errors.Is(runErr, membench.ErrInterrupted) && !f.keeps() {
 		return out.err
 	}
 	if env.Progress != nil {
@@ -63,7 +63,7 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 		if out.warnsElsewhere() && !f.classicByName {
 			report.Warnings(stderr, run.Warnings) // the record has them too
 		}
-		return firstError(runErr, out.finish(run), file.save(run))
+		return firstError(runErr, out.finish(run), file.save(run), f.keep(run, stderr))
 	}
 	return runErr
 }

@@ -68,14 +68,19 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 		return err
 	}
 	defer outputs.discard()
-	in, bad, err := f.load(args, stdin, stderr)
+	loaded, err := f.load(args, stdin, stderr)
 	if err != nil {
 		return err
 	}
+	in := loaded.runs
 	c, err := compare.Summarize(in, compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force})
 	if err != nil {
 		return usagef("report: %w", err)
 	}
+	if len(loaded.leftOut) > 0 {
+		c.Notes = append(c.Notes, result.Note{Code: result.NoteLeftOut, Files: loaded.leftOut})
+	}
+	report.FillComparison(c)
 	var figure *plot.Figure
 	if f.svg != "" || f.png != "" {
 		if figure, err = report.Figure(reportOf(in, c), f.figure); err != nil {
@@ -86,7 +91,7 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 		outputs.page.write(func(w io.Writer) error { return writePage(w, c, in) }),
 		outputs.svg.write(func(w io.Writer) error { return figure.WriteSVG(w) }),
 		outputs.png.write(func(w io.Writer) error { return figure.WritePNG(w, 2) }),
-		bad)
+		loaded.incomplete)
 }
 
 // writePage writes the page of a comparison.

@@ -25,7 +25,7 @@ func Summarize(in []Input, o Options) (*result.Comparison, error) {
 		return nil, &BaselineError{o.Baseline, []string{one.Only}}
 	}
 	if !o.Force {
-		if err := sameMeaning(in); err != nil {
+		if err := SameMeaning(in); err != nil {
 			return nil, err
 		}
 	}
@@ -77,9 +77,9 @@ func GroupOf(in []Input, c *result.Comparison) []int {
 
 // Field is something that is known of each record.
 type Field struct {
-	Path, Name string
-	Values     [][]string // the distinct ones of each group, sorted; Unknown where a record lacks it
-	Differs    bool       // between groups
+	Path    string
+	Values  [][]string // the distinct ones of each group, sorted; Unknown where a record lacks it
+	Differs bool       // between groups
 }
 
 // Fields returns what may explain a difference between the groups of a
@@ -92,7 +92,7 @@ func Fields(in []Input, c *result.Comparison) []Field {
 	}
 	fields := make([]Field, len(watched))
 	for i, w := range watched {
-		f := Field{Path: w.path, Name: w.name, Values: k.valuesOf(trees, w.path)}
+		f := Field{Path: w, Values: k.valuesOf(trees, w)}
 		for _, v := range f.Values {
 			f.Differs = f.Differs || !slices.Equal(v, f.Values[0])
 		}

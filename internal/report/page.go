@@ -72,7 +72,6 @@ type Record struct {
 // Fact is a key of the records with its distinct values in each group.
 type Fact struct {
 	Path    string // such as host.cpu.microcode
-	Name    string // in words
 	Values  [][]string
 	Differs bool // between groups
 }

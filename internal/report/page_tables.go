@@ -113,7 +113,7 @@ func (b *book) hostBlocks() []page.Block {
 // notInRecord is the value of a key that a record lacks.
 const notInRecord = "?"
 
-func factName(f *Fact) string { return unitless.Replace(f.Name) }
+func factName(f *Fact) string { return unitless.Replace(keyName(f.Path)) }
 
 // unitless takes the units of the JSON out of a name.
 var unitless = strings.NewReplacer(" (ns)", "", " (bytes)", "", "(bytes a process)", "(of a process)")

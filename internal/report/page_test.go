@@ -89,6 +89,7 @@ func reportOf(t *testing.T, in []compare.Input, o compare.Options) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
+	FillComparison(c)
 	r := &Report{Comparison: c, Version: "1.0"}
 	for i, g := range compare.GroupOf(in, c) {
 		r.Records = append(r.Records, Record{in[i].File, g, in[i].Run})
