@@ -37,6 +37,7 @@ const (
 	HasArch                             // Detail.Arch
 	HasCgroup                           // Detail.Cgroup
 	HasSmaps                            // Detail.Smaps
+	HasIO                               // Detail.IO
 )
 
 // Counters only ever grow during the life of a process.
@@ -96,8 +97,11 @@ type Sample struct {
 	Shared   int64 // bytes of Resident that are file-backed or shared memory
 
 	Counters Counters
-	ReadAt   time.Duration // when it was read, on the clock of Tick.Mono
-	Started  time.Duration // after boot, on the clock of Tick.Uptime; with HasStat
+	// CPU time of the children that it has waited for, and of theirs; with
+	// HasCPU on Linux.
+	ChildUser, ChildSystem time.Duration
+	ReadAt                 time.Duration // when it was read, on the clock of Tick.Mono
+	Started                time.Duration // after boot, on the clock of Tick.Uptime; with HasStat
 }
 
 // Own reports whether the process has memory of its own: kernel threads and
@@ -129,6 +133,7 @@ type Detail struct {
 	Arch   Arch
 	Status Status
 	Smaps  Smaps
+	IO     IO
 	// SmapsAt is when Smaps was read, on the clock of Tick.Mono.
 	SmapsAt time.Duration
 }

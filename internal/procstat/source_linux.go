@@ -42,9 +42,9 @@ type linuxSource struct {
 
 // entry is what the source keeps of a process between ticks.
 type entry struct {
-	pid                  int32
-	stat, statm, cmdline int32 // kept descriptors, -1 for none
-	comm                 string
+	pid                      int32
+	stat, statm, cmdline, io int32 // kept descriptors, -1 for none
+	comm                     string
 
 	uid    uint32
 	hasUID bool
@@ -106,7 +106,10 @@ func (s *linuxSource) Close() error {
 }
 
 // Scan reads stat, statm and the owner of every process.
-func (s *linuxSource) Scan(ctx context.Context, t *Tick) error {
+func (s *linuxSource) Scan(ctx context.Context, t *Tick) error { return s.scan(ctx, t, nil) }
+
+// scan is Scan without the processes that were seen before and skip names.
+func (s *linuxSource) scan(ctx context.Context, t *Tick, skip func(pid int32) bool) error {
 	*t = Tick{Samples: t.Samples[:0], Time: time.Now()}
 	if err := s.list(); err != nil {
 		return fmt.Errorf("list %s: %w", s.root, err)
@@ -128,8 +131,12 @@ func (s *linuxSource) Scan(ctx context.Context, t *Tick) error {
 		var e *entry
 		if len(old) > 0 && old[0].pid == pid {
 			e, old = old[0], old[1:]
+			if skip != nil && skip(pid) {
+				s.next = append(s.next, e)
+				continue
+			}
 		} else {
-			e = &entry{pid: pid, stat: -1, statm: -1, cmdline: -1}
+			e = &entry{pid: pid, stat: -1, statm: -1, cmdline: -1, io: -1}
 		}
 		s.next = append(s.next, e)
 		t.Samples = append(t.Samples, Sample{})
@@ -289,7 +296,7 @@ func (s *linuxSource) openPID(pid int32, file string) (int, unix.Errno) {
 
 // drop closes what is kept open of one process.
 func (s *linuxSource) drop(e *entry) {
-	for _, fd := range [...]*int32{&e.stat, &e.statm, &e.cmdline} {
+	for _, fd := range [...]*int32{&e.stat, &e.statm, &e.cmdline, &e.io} {
 		if *fd >= 0 {
 			unix.Close(int(*fd))
 			*fd = -1
