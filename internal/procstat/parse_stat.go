@@ -59,6 +59,7 @@ func parseStat(b []byte, s *Sample) (comm []byte, err error) {
 	s.Counters.System = time.Duration(f[11]) * tick
 	s.ChildUser = time.Duration(f[12]) * tick
 	s.ChildSystem = time.Duration(f[13]) * tick
+	s.ChildFaults = uint64(f[7])
 	s.Nice = int32(f[15])
 	s.Threads = int32(f[16])
 	s.Start = uint64(f[18])

@@ -97,9 +97,10 @@ type Sample struct {
 	Shared   int64 // bytes of Resident that are file-backed or shared memory
 
 	Counters Counters
-	// CPU time of the children that it has waited for, and of theirs; with
+	// Of the children that it has waited for, and of theirs: CPU time; with
 	// HasCPU on Linux.
 	ChildUser, ChildSystem time.Duration
+	ChildFaults            uint64        // their minor page faults
 	ReadAt                 time.Duration // when it was read, on the clock of Tick.Mono
 	Started                time.Duration // after boot, on the clock of Tick.Uptime; with HasStat
 }

@@ -130,10 +130,12 @@ type RecordedProcess struct {
 	SystemNS    Bytes `json:"system_ns,omitzero"`
 	ChildUserNS Bytes `json:"child_user_ns,omitzero"` // of the children that it has waited for, and of theirs
 	ChildSysNS  Bytes `json:"child_system_ns,omitzero"`
-	ReadChars   Bytes `json:"rchar,omitzero"` // bytes, as in /proc/PID/io: asked for by read(2) and the like
-	WriteChars  Bytes `json:"wchar,omitzero"`
-	ReadBytes   Bytes `json:"read_bytes,omitzero"` // from storage
-	WriteBytes  Bytes `json:"write_bytes,omitzero"`
+	// As in /proc/PID/io, bytes. The kernel adds what a child had to its
+	// parent when that waits for it: a sum over a tree counts it twice.
+	ReadChars  Bytes `json:"rchar,omitzero"` // asked for by read(2) and the like
+	WriteChars Bytes `json:"wchar,omitzero"`
+	ReadBytes  Bytes `json:"read_bytes,omitzero"` // from storage
+	WriteBytes Bytes `json:"write_bytes,omitzero"`
 
 	Threads Bytes `json:"threads,omitzero"`
 }
@@ -259,7 +261,7 @@ const (
 	PeakFromTick      = "tick"      // the last VmHWM or RES that a tick saw: at least that
 )
 
-// Rusage is the part of getrusage(2) that the kernel fills.
+// Rusage is the part of getrusage(2) that the kernel fills, with I/O beside.
 type Rusage struct {
 	UserNS   int64 `json:"user_ns"`
 	SystemNS int64 `json:"system_ns"`
@@ -272,6 +274,12 @@ type Rusage struct {
 	BlocksOut   int64 `json:"blocks_out"`
 	Voluntary   int64 `json:"voluntary_switches"`
 	Involuntary int64 `json:"involuntary_switches"`
+
+	// From /proc/PID/io of the zombie.
+	ReadChars  Bytes `json:"rchar,omitzero"`
+	WriteChars Bytes `json:"wchar,omitzero"`
+	ReadBytes  Bytes `json:"read_bytes,omitzero"`
+	WriteBytes Bytes `json:"write_bytes,omitzero"`
 }
 
 // RecordedTick is the state of all recorded processes at one moment.
@@ -319,6 +327,9 @@ type RecordingEnd struct {
 	Exits     int64 `json:"exits"`            // told of, however
 	Unseen    int64 `json:"exits_not_ticked"` // of these, of processes that no tick saw
 
+	// Complete: all ends of descendants were told of, and none of the events
+	// was lost.
+	Complete bool `json:"exits_complete"`
 	// Descendants that may be missing. MissedAtMost is the number of processes
 	// and threads that the whole host started meanwhile beyond those told of;
 	// MissedCPUNS is the CPU time of children that were waited for which none
