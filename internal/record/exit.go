@@ -13,7 +13,7 @@ import (
 func exitRecord(p *life, floor int64) *result.RecordedExit {
 	e := p.end
 	x := &result.RecordedExit{
-		PID: p.pid, Start: p.start, AtNS: int64(e.at), Method: method(e), Role: p.role,
+		PID: p.pid, Start: p.start, AtNS: int64(e.at), Method: method(p), Role: p.role,
 		UID: p.uid, Comm: result.RawText(p.comm), Program: result.RawText(p.comm),
 	}
 	if p.ppid != 0 {
@@ -40,11 +40,12 @@ func exitRecord(p *life, floor int64) *result.RecordedExit {
 }
 
 // method names the best of what told of an end.
-func method(e *ending) string {
+func method(p *life) string {
+	e := p.end
 	switch {
 	case e.stats:
 		return result.ExitsTaskstats
-	case e.final != nil:
+	case e.told && p.fin != nil:
 		return result.ExitsPtrace
 	case e.wait != nil:
 		return result.ExitsWait
@@ -88,8 +89,8 @@ func exitCPU(p *life, x *result.RecordedExit) {
 		c := e.wait.stat.Counters
 		set(c.User, c.System)
 		x.Minor, x.Major = result.Some(int64(c.MinorFaults)), result.Some(int64(c.MajorFaults))
-	case e.final != nil && e.final.stat != nil:
-		c := e.final.stat.Counters
+	case p.fin != nil && p.fin.stat != nil:
+		c := p.fin.stat.Counters
 		set(c.User, c.System)
 		x.Minor, x.Major = result.Some(int64(c.MinorFaults)), result.Some(int64(c.MajorFaults))
 	}
@@ -117,8 +118,8 @@ func exitPeak(p *life, floor int64, x *result.RecordedExit) {
 	case e.stats && p.sum.peak > 0:
 		x.Peak, x.PeakFrom = result.Some(max(p.sum.peak, p.peak)), result.PeakFromTaskstats
 		return
-	case e.final != nil && e.final.peak > 0:
-		x.Peak, x.PeakFrom = result.Some(max(e.final.peak, p.peak)), result.PeakFromPtrace
+	case p.fin != nil && p.fin.peak > 0:
+		x.Peak, x.PeakFrom = result.Some(max(p.fin.peak, p.peak)), result.PeakFromPtrace
 		return
 	}
 	if p.peak > 0 {

@@ -111,10 +111,15 @@ func collectChild(pid int32, r *result.Rusage) (status int32, err error) {
 	if err != nil {
 		return 0, err
 	}
-	*r = result.Rusage{
+	*r = rusage(&ru)
+	return int32(ws), nil
+}
+
+// rusage is getrusage(2)'s as a record; ru_maxrss is in KiB on Linux.
+func rusage(ru *unix.Rusage) result.Rusage {
+	return result.Rusage{
 		UserNS: ru.Utime.Nano(), SystemNS: ru.Stime.Nano(), MaxRSS: int64(ru.Maxrss) * 1024,
 		Minor: int64(ru.Minflt), Major: int64(ru.Majflt), BlocksIn: int64(ru.Inblock), BlocksOut: int64(ru.Oublock),
 		Voluntary: int64(ru.Nvcsw), Involuntary: int64(ru.Nivcsw),
 	}
-	return int32(ws), nil
 }

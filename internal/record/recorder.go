@@ -31,6 +31,7 @@ type recorder struct {
 	hostAt  int64 // when the host was last read, on the clock of the recording
 	forks   int64 // of the whole host at the start, -1 when unknown
 	skipped int64
+	listed  time.Time // when all processes were last listed
 	out     Outcome
 }
 
@@ -72,7 +73,7 @@ func (r *recorder) open() error {
 		}
 	}
 	r.states = newStates()
-	focused := procstat.Focus(src, r.skip())
+	focused := procstat.WithFocus(src, r.focus())
 	r.sampler = procstat.NewSampler(focused, procstat.Config{Interval: r.cfg.Interval, PSSBudget: r.cfg.PSSBudget})
 	if len(r.cfg.Command) > 0 {
 		if err := adopt(); err != nil {
@@ -108,16 +109,24 @@ func (r *recorder) close() {
 	}
 }
 
-// skip leaves processes out of ticks that are not recorded: each is looked at
-// again once in a while, more often while titles decide.
-func (r *recorder) skip() func(int32) bool {
-	every := uint64(max(1, 2*time.Second/r.cfg.Interval))
-	if r.cfg.Watch != nil {
-		every = uint64(max(1, time.Second/r.cfg.Interval))
-	}
-	return func(pid int32) bool {
+// lookAgain is how often processes that are not recorded are looked at, and all
+// are listed where forks are told of.
+const lookAgain = time.Second
+
+// focus leaves processes out of ticks that are not recorded.
+func (r *recorder) focus() *procstat.Focus {
+	every := uint64(max(1, lookAgain/r.cfg.Interval))
+	f := &procstat.Focus{Skip: func(pid int32) bool {
 		return (uint64(pid)+uint64(r.tick.Number))%every != 0 && r.states.known(pid) && !r.ledger.has(pid)
+	}}
+	f.Known = func() ([]int32, bool) {
+		if !r.ledger.events || time.Since(r.listed) < lookAgain {
+			return r.ledger.fresh(), r.ledger.events
+		}
+		r.listed = time.Now()
+		return nil, false
 	}
+	return f
 }
 
 // begin starts the command and the writer. The channel yields when the command

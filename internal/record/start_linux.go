@@ -28,5 +28,3 @@ func (r *recorder) start(ended chan<- endOf) (pid int32, err error) {
 	}()
 	return pid, nil
 }
-
-func (r *recorder) startTraced(ended chan<- endOf) (pid int32, err error) { return 0, errNoAnswer }
