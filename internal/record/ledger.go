@@ -51,7 +51,7 @@ type waited struct {
 	pid    int32
 	at     time.Duration
 	status int32
-	rusage result.Rusage
+	rusage *result.Rusage // nil where the system has none
 	// Of the zombie; absent where it could not be read.
 	stat *procstat.Sample
 	io   *procstat.IO // with the children that it waited for
@@ -259,7 +259,9 @@ func (l *ledger) waitedFor(w *waited) {
 	}
 	e := l.close(p)
 	e.wait, e.told, e.status = w, true, w.status
-	l.waitedCPU += time.Duration(w.rusage.UserNS + w.rusage.SystemNS)
+	if w.rusage != nil {
+		l.waitedCPU += time.Duration(w.rusage.UserNS + w.rusage.SystemNS)
+	}
 }
 
 // watch adds a process that the flags name.

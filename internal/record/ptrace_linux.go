@@ -105,8 +105,7 @@ func detachStopped(pid int) error {
 func (t *tracer) run(ended chan<- endOf) (status int32, err error) {
 	for {
 		var ws unix.WaitStatus
-		var r result.Rusage
-		pid, err := waitAny(&ws, &r)
+		pid, r, err := waitAny(&ws)
 		switch {
 		case errors.Is(err, unix.ECHILD):
 			return status, nil
@@ -127,20 +126,19 @@ func (t *tracer) run(ended chan<- endOf) (status int32, err error) {
 	}
 }
 
-func waitAny(ws *unix.WaitStatus, r *result.Rusage) (int32, error) {
+func waitAny(ws *unix.WaitStatus) (int32, *result.Rusage, error) {
 	for {
 		var ru unix.Rusage
 		pid, err := unix.Wait4(-1, ws, unix.WALL, &ru)
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
-		*r = rusage(&ru)
-		return int32(pid), err
+		return int32(pid), rusage(&ru), err
 	}
 }
 
 // ended takes the end of a thread or process.
-func (t *tracer) ended(tid, status int32, r result.Rusage) {
+func (t *tracer) ended(tid, status int32, r *result.Rusage) {
 	group, traced := t.groups[tid]
 	delete(t.groups, tid)
 	switch {
