@@ -49,6 +49,8 @@ terminal it is a live screen, else it prints one tick and ends.
   rsswatch --tree 812 --threads      a process and all it started
   rsswatch --format jsonl | jq .     for machines; exact, in bytes
   rsswatch -- -d                     a pattern that starts with a dash
+  rsswatch record -- ab -n 9999 URL  run a command and record what it uses
+  rsswatch -- record                 a pattern that is a command's name
 
 Sizes are KiB, or m, g, t for 2^20, 2^30, 2^40 bytes. Absent values: - there
 is none, ? may not be read, . not reached within --pss-budget yet.`
@@ -73,6 +75,7 @@ func newCommand(stdin io.Reader, stdout io.Writer) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v (see rsswatch --help)", err) })
 	cmd.CompletionOptions.DisableDefaultCmd = true
+	cmd.AddCommand(newRecordCommand())
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.BoolVarP(&f.batch, "batch", "b", false, "print ticks instead of the live screen; the default when standard output is no terminal, then with -n 1")

@@ -57,6 +57,9 @@ func parseStat(b []byte, s *Sample) (comm []byte, err error) {
 	s.Counters.MajorFaults = uint64(f[8])
 	s.Counters.User = time.Duration(f[10]) * tick
 	s.Counters.System = time.Duration(f[11]) * tick
+	s.ChildUser = time.Duration(f[12]) * tick
+	s.ChildSystem = time.Duration(f[13]) * tick
+	s.ChildFaults = uint64(f[7])
 	s.Nice = int32(f[15])
 	s.Threads = int32(f[16])
 	s.Start = uint64(f[18])

@@ -97,6 +97,9 @@ func recordDetail(snap *Snapshot, p *Proc, r *result.Process) {
 	}
 }
 
+// Refused returns what the system refused to show of a process.
+func (p *Proc) Refused() result.Refused { return refused(p.Denied | p.Detail.Denied) }
+
 func refused(denied Fields) (r result.Refused) {
 	for _, m := range [...]struct {
 		field Fields
@@ -104,7 +107,7 @@ func refused(denied Fields) (r result.Refused) {
 	}{
 		{HasCPU, result.RefusedCPU}, {HasMemory, result.RefusedMemory}, {HasTitle, result.RefusedTitle},
 		{HasStatus, result.RefusedStatus}, {HasArch, result.RefusedArch}, {HasCgroup, result.RefusedCgroup},
-		{HasSmaps, result.RefusedPSS},
+		{HasSmaps, result.RefusedPSS}, {HasIO, result.RefusedIO},
 	} {
 		if denied&m.field != 0 {
 			r |= m.name

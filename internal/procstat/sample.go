@@ -37,6 +37,7 @@ const (
 	HasArch                             // Detail.Arch
 	HasCgroup                           // Detail.Cgroup
 	HasSmaps                            // Detail.Smaps
+	HasIO                               // Detail.IO
 )
 
 // Counters only ever grow during the life of a process.
@@ -96,8 +97,12 @@ type Sample struct {
 	Shared   int64 // bytes of Resident that are file-backed or shared memory
 
 	Counters Counters
-	ReadAt   time.Duration // when it was read, on the clock of Tick.Mono
-	Started  time.Duration // after boot, on the clock of Tick.Uptime; with HasStat
+	// Of the children that it has waited for, and of theirs: CPU time; with
+	// HasCPU on Linux.
+	ChildUser, ChildSystem time.Duration
+	ChildFaults            uint64        // their minor page faults
+	ReadAt                 time.Duration // when it was read, on the clock of Tick.Mono
+	Started                time.Duration // after boot, on the clock of Tick.Uptime; with HasStat
 }
 
 // unknown is a PPID or number of threads that could not be read although other
@@ -133,6 +138,7 @@ type Detail struct {
 	Arch   Arch
 	Status Status
 	Smaps  Smaps
+	IO     IO
 	// SmapsAt is when Smaps was read, on the clock of Tick.Mono.
 	SmapsAt time.Duration
 }

@@ -146,9 +146,10 @@ const (
 	RefusedArch
 	RefusedCgroup
 	RefusedPSS
+	RefusedIO
 )
 
-var refusedNames = []string{"cpu", "memory", "title", "status", "arch", "cgroup", "pss"}
+var refusedNames = []string{"cpu", "memory", "title", "status", "arch", "cgroup", "pss", "io"}
 
 // MarshalJSON writes the names of the refused values.
 func (r Refused) MarshalJSON() ([]byte, error) {
