@@ -86,6 +86,18 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("worker %d: memory is wrong at offset %d: expected %#08x, found %#08x: bad memory, or a bug of this program", m.Worker, m.Offset, m.Expected, m.Found)
 }
 
+// SumMismatch is a sum that the read kernel got wrong though the memory holds
+// what it should: what was read was not what is there.
+type SumMismatch struct {
+	Worker          int
+	Pass            int64 // from 1, warm-up included
+	Expected, Found uint64
+}
+
+func (m *SumMismatch) Error() string {
+	return fmt.Sprintf("worker %d: pass %d read wrong: expected the sum %#016x, found %#016x, though the memory now holds what it should: bad memory, or a bug of this program", m.Worker, m.Pass, m.Expected, m.Found)
+}
+
 func writeMessage(w io.Writer, m message) error {
 	b, err := json.Marshal(m)
 	if err != nil {

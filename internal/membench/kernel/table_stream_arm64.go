@@ -1,0 +1,3 @@
+//go:build arm64 && !purego
+
+package kernel
