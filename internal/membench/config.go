@@ -13,11 +13,12 @@ import (
 
 // Config is one validated request. Make it with the Parse functions.
 type Config struct {
-	Processes  int
+	Processes  int           // N; threads of one process with Threads
+	Threads    bool          // the workers of a phase are threads of one process
 	MinTime    time.Duration // T: the single process makes passes for at least so long
 	ChunkBytes int64         // of each process
 	Kernel     kernel.Variant
-	KernelSpec string // as given
+	KernelSpec string // NAME or NAME/TIER
 	Pin        Pin
 	Pages      Pages
 	Repeat     int // launches

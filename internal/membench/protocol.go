@@ -24,15 +24,20 @@ import (
 //	stop             →   ceases to write, verifies
 //	                 ←   result{worker}
 //
+// When workers are threads, one process stands for all: it says one hello,
+// gets a setup for each, and marks each other message with the thread; go and
+// stop are for all of them.
+//
 // A worker ends at once when its standard input does.
 const (
 	linePrefix      = "wordsize-worker "
-	protocolVersion = 1
+	protocolVersion = 2
 )
 
 // spec tells a worker what to do.
 type spec struct {
 	Index      int    `json:"index"`
+	Threads    int    `json:"threads,omitempty"` // so many setups go to this process; 0: one
 	ChunkBytes int64  `json:"chunk_bytes"`
 	Kernel     string `json:"kernel"` // NAME/TIER
 	CPU        *int   `json:"cpu,omitempty"`
@@ -64,14 +69,16 @@ const (
 )
 
 type message struct {
-	Kind     string         `json:"kind"`
-	Protocol int            `json:"protocol,omitempty"`
-	PID      int            `json:"pid,omitempty"`
-	Passes   int64          `json:"passes,omitempty"`
-	NowNS    int64          `json:"now_ns,omitempty"` // with hello
-	Worker   *result.Worker `json:"worker,omitempty"`
-	Mismatch *Mismatch      `json:"mismatch,omitempty"`
-	Error    string         `json:"error,omitempty"`
+	Kind        string         `json:"kind"`
+	Protocol    int            `json:"protocol,omitempty"`
+	PID         int            `json:"pid,omitempty"`
+	Thread      int            `json:"thread,omitempty"` // index among those of the process
+	Passes      int64          `json:"passes,omitempty"`
+	NowNS       int64          `json:"now_ns,omitempty"` // with hello
+	Worker      *result.Worker `json:"worker,omitempty"`
+	Mismatch    *Mismatch      `json:"mismatch,omitempty"`
+	SumMismatch *SumMismatch   `json:"sum_mismatch,omitempty"`
+	Error       string         `json:"error,omitempty"`
 }
 
 // Mismatch is a word that did not hold what was written to it.
@@ -89,9 +96,10 @@ func (m *Mismatch) Error() string {
 // SumMismatch is a sum that the read kernel got wrong though the memory holds
 // what it should: what was read was not what is there.
 type SumMismatch struct {
-	Worker          int
-	Pass            int64 // from 1, warm-up included
-	Expected, Found uint64
+	Worker   int    `json:"worker"`
+	Pass     int64  `json:"pass"` // from 1, warm-up included
+	Expected uint64 `json:"expected"`
+	Found    uint64 `json:"found"`
 }
 
 func (m *SumMismatch) Error() string {

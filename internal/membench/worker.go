@@ -1,7 +1,6 @@
 package membench
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,15 +38,17 @@ func workerMain(in io.Reader, out io.Writer, exit func(int), beforeVerify func(*
 	debug.SetGCPercent(-1)
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 
-	w := &worker{out: out, exit: exit, beforeVerify: beforeVerify, setup: make(chan spec, 1), start: make(chan int64, 1), stopped: make(chan struct{})}
-	if err := w.send(message{Kind: msgHello, Protocol: protocolVersion, PID: os.Getpid(), NowNS: now()}); err != nil {
+	c := &crew{out: &lockedWriter{w: out}, exit: exit, beforeVerify: beforeVerify}
+	first := c.newWorker()
+	if err := first.send(message{Kind: msgHello, Protocol: protocolVersion, PID: os.Getpid(), NowNS: now()}); err != nil {
 		return 1
 	}
-	go w.obey(in)
-	if err := w.run(); err != nil {
-		m := message{Kind: msgError, Error: err.Error()}
-		errors.As(err, &m.Mismatch)
-		w.send(m) // a parent that is gone needs no message
+	go c.obey(in)
+	if !first.live() {
+		return 1
+	}
+	c.others.Wait()
+	if c.failed.Load() {
 		return 1
 	}
 	return 0
@@ -55,7 +56,6 @@ func workerMain(in io.Reader, out io.Writer, exit func(int), beforeVerify func(*
 
 type worker struct {
 	out          io.Writer
-	exit         func(int)
 	beforeVerify func(*chunk)
 
 	setup    chan spec
@@ -79,31 +79,24 @@ type worker struct {
 	badSum  [2]uint64    // what it should have been, and what it was
 }
 
-// exitOrphan is the exit status of a worker whose parent is gone.
-const exitOrphan = 3
-
-// obey carries out the parent's commands, and ends the process when the
-// parent is gone, whatever the other thread does.
-func (w *worker) obey(in io.Reader) {
-	dec := json.NewDecoder(in)
-	for {
-		var c command
-		if err := dec.Decode(&c); err != nil {
-			w.exit(exitOrphan)
-			return
-		}
-		switch {
-		case c.Op == "setup" && c.Spec != nil:
-			w.setup <- *c.Spec
-		case c.Op == "go":
-			w.start <- c.StartNS
-		case c.Op == "stop":
-			w.stopOnce.Do(func() { w.stop.Store(true); close(w.stopped) })
-		}
-	}
+func (w *worker) send(m message) error {
+	m.Thread = w.thread()
+	return writeMessage(w.out, m)
 }
 
-func (w *worker) send(m message) error { return writeMessage(w.out, m) }
+// live is run with its failure told to the parent; it says whether there was
+// none.
+func (w *worker) live() bool {
+	err := w.run()
+	if err == nil {
+		return true
+	}
+	m := message{Kind: msgError, Error: err.Error()}
+	errors.As(err, &m.Mismatch)
+	errors.As(err, &m.SumMismatch)
+	w.send(m) // a parent that is gone needs no message
+	return false
+}
 
 func (w *worker) run() error {
 	w.spec = <-w.setup
