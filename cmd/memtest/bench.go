@@ -169,6 +169,9 @@ func (o *runWriter) summary(runs []*result.Run) error {
 		if err := report.WriteAllocate(o.w, run); err != nil {
 			return err
 		}
+		if err := report.Peak(o.w, run); err != nil {
+			return err
+		}
 	}
 	if o.phases > 0 {
 		if err := report.MeasuredOn(o.w, runs...); err != nil {

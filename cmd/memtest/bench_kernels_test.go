@@ -92,6 +92,8 @@ func TestKernelArguments(t *testing.T) {
 		"1 0 8 --kernel read,read":                  {"--kernel", "twice"},
 		"1 0 8 --kernel read,nosuch":                {"--kernel", `"nosuch"`, "triad"},
 		"1 0 8 --parallel fibres":                   {"--parallel", `"fibres"`, "threads"},
+		"1 0 8 --peak fast":                         {"--peak", `"fast"`, "51.2"},
+		"1 0 8 --peak -3":                           {"--peak", `"-3"`},
 		"1 0 8K --kernel triad":                     {"MB:", `"8K"`, "12K", "3 arrays"},
 		"1 0 4K --kernel all --force":               {"MB:", `"4K"`, "8K"},
 	} {
@@ -104,6 +106,13 @@ func TestKernelArguments(t *testing.T) {
 				t.Errorf("memtest %s: %q does not mention %q", args, got.stderr, w)
 			}
 		}
+	}
+}
+
+func TestPeak(t *testing.T) {
+	got := memtest(t, "1", "0.01", "8", "--peak", "5000")
+	if got.code != exitOK || !strings.Contains(got.stdout, "of 5000 GB/s (--peak)") {
+		t.Errorf("exit %d\n%s%s", got.code, got.stdout, got.stderr)
 	}
 }
 

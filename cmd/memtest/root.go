@@ -36,7 +36,7 @@ const examples = `  memtest 4 10 1500          4 processes, 10 seconds, 1500 x 2
 // benchFlags are the flags of the benchmark as given.
 type benchFlags struct {
 	format, output, kernel, pin, pages, seed, runner string
-	parallel                                         string
+	parallel, peak                                   string
 	repeat, warmup                                   int
 	classic, noVerify, force, quiet, overwrite       bool
 	classicByName                                    bool // old scripts want test-mem's lines and nothing else
@@ -84,6 +84,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.IntVar(&f.warmup, "warmup", 1, "passes between first touch and timing")
 	fl.StringVar(&f.seed, "seed-pattern", "0x7e57ae37", "32-bit seed of the patterns that are written")
 	fl.StringVar(&f.runner, "runner", "", "put `\"CMD ARGS\"` in front of each worker, such as \"numactl -m 0\"")
+	fl.StringVar(&f.peak, "peak", "", "theoretical bandwidth in `GB/s`, such as 51.2, to show percent of it (from SMBIOS if root may read that)")
 	fl.BoolVar(&f.noVerify, "no-verify", false, "do not read back what was written")
 	fl.BoolVar(&f.force, "force", false, "run even if the chunks seem not to fit into memory")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
@@ -145,6 +146,9 @@ func (f *benchFlags) config(args []string, allowed []int) (membench.Config, erro
 		return c, err
 	}
 	if c.ChunkBytes, err = membench.ParseChunk(unshield(args[2])); err != nil {
+		return c, err
+	}
+	if c.Peak, err = membench.ParsePeak(unshield(f.peak)); err != nil {
 		return c, err
 	}
 	if c.Threads, err = membench.ParseParallel(f.parallel); err != nil {

@@ -190,7 +190,12 @@ func assignCPUs(order []int, n int) []*int {
 }
 
 func (c *Config) args() result.Args {
+	var peak *float64
+	if c.Peak > 0 {
+		peak = &c.Peak
+	}
 	return result.Args{
+		Peak:      peak,
 		Processes: c.Processes, MinTimeNS: int64(c.MinTime), ChunkBytes: c.ChunkBytes, Kernel: c.KernelSpec,
 		Pin: c.Pin.String(), Pages: string(c.Pages), Repeat: c.Repeat, Warmup: c.Warmup, SeedPattern: c.Seed,
 		Held: c.Held, Verify: c.Verify, Forced: c.Force, Runner: c.Runner,

@@ -85,6 +85,10 @@ func KernelTable(w io.Writer, runs []*result.Run) error {
 	}
 	together := fmt.Sprintf("%d %s", many, kind)
 	header := []string{"kernel", alone, "+walloc", together, "+walloc", "fairness", "gain"}
+	theoretical, source, withPeak := peak(runs[0])
+	if withPeak {
+		header = append(header, "of peak")
+	}
 	if repeated {
 		header = append(header, "range")
 	}
@@ -96,6 +100,9 @@ func KernelTable(w io.Writer, runs []*result.Run) error {
 			number(one.aggregate.Median/gb, "%.2f"), orDash(one.aggregate.Median, withAllocate(run, one.aggregate.Median)),
 			number(all.aggregate.Median/gb, "%.2f"), orDash(all.aggregate.Median, withAllocate(run, all.aggregate.Median)),
 			number(all.fairness, "%.3f"), number(all.aggregate.Median/one.aggregate.Median, "%.2fx"),
+		}
+		if withPeak {
+			row = append(row, ofPeak(run, all.aggregate.Median))
 		}
 		if repeated {
 			row = append(row, number(all.aggregate.Min/gb, "%.2f")+".."+number(all.aggregate.Max/gb, "%.2f"))
@@ -113,6 +120,9 @@ func KernelTable(w io.Writer, runs []*result.Run) error {
 		lines += fmt.Sprintf("Medians over %d launches, kernels in turns; range: of %s.", runs[0].Args.Repeat, together)
 	} else {
 		lines += "One launch: a sample of one; take --repeat 10 to compare."
+	}
+	if withPeak {
+		lines += fmt.Sprintf("\nof peak: %s, walloc included, of %.4g GB/s (%s).", together, theoretical/gb, source)
 	}
 	_, err := fmt.Fprintln(w, lines)
 	return err

@@ -52,7 +52,8 @@ type Args struct {
 	Verify      bool     `json:"verify"`
 	Forced      bool     `json:"forced"` // memory checks overridden
 	Runner      []string `json:"runner,omitempty"`
-	Parallel    string   `json:"parallel,omitempty"` // processes or threads; absent in records before there were threads
+	Peak        *float64 `json:"peak_bytes_per_s,omitempty"` // theoretical, as given by --peak
+	Parallel    string   `json:"parallel,omitempty"`         // processes or threads; absent in records before there were threads
 }
 
 // Values of Args.Parallel: what the N workers are.
