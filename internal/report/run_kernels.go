@@ -84,6 +84,9 @@ func KernelTable(w io.Writer, runs []*result.Run) error {
 		alone, kind = "1 thread", "threads"
 	}
 	together := fmt.Sprintf("%d %s", many, kind)
+	if many == 1 {
+		together = alone + " again"
+	}
 	header := []string{"kernel", alone, "+walloc", together, "+walloc", "fairness", "gain"}
 	theoretical, source, withPeak := peak(runs[0])
 	if withPeak {
