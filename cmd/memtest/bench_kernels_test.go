@@ -95,6 +95,7 @@ func TestKernelArguments(t *testing.T) {
 		"1 0 8 --peak fast":                         {"--peak", `"fast"`, "51.2"},
 		"1 0 8 --peak -3":                           {"--peak", `"-3"`},
 		"1 0 8K --kernel triad":                     {"MB:", `"8K"`, "12K", "3 arrays"},
+		"kernels --measure 8K":                      {"MB:", `"8K"`, "12K"},
 		"1 0 4K --kernel all --force":               {"MB:", `"4K"`, "8K"},
 	} {
 		got := memtest(t, strings.Fields(args)...)

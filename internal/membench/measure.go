@@ -21,7 +21,14 @@ const (
 
 // Measure times every usable variant for a moment over one chunk in this
 // process, in interleaved rounds, and returns them fastest (by median) first.
+// The error is an *ArgError for a chunk that is too small to be divided.
 func Measure(ctx context.Context, chunkBytes int64) ([]KernelRate, error) {
+	for _, k := range kernel.Table() {
+		c := Config{ChunkBytes: chunkBytes, Kernel: kernel.Variant{Kernel: k}}
+		if err := c.checkArrays(); err != nil {
+			return nil, err
+		}
+	}
 	c, err := mapChunk(chunkBytes, PagesDefault, 0)
 	if err != nil {
 		return nil, err

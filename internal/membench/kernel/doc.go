@@ -15,16 +15,17 @@
 // without fused operations, so that all tiers round alike. Kernel.After tells
 // what memory holds afterwards.
 //
-// Weakly ordered stores need Fence before
-// they can be said to be done. Every kernel and tier leaves the
-// same memory as the plain Go loop; the tests compare them.
+// Weakly ordered stores need Fence before they can be said to be done. Every
+// kernel and tier leaves the same memory as the plain Go loop; the tests
+// compare them.
 //
 // Work per call is bounded by MaxCall since the Go scheduler cannot interrupt
 // assembly: callers walk their memory in steps of Block.
 //
 // A tier is one implementation of a kernel for one instruction-set level. On
-// 386 and amd64 the loops are made from the same macros (fill_x86.h, stream_x86.h), so that
-// both builds run the same instructions; write-word alone differs, by intent.
+// 386 and amd64 the loops are made from the same macros (fill_x86.h and
+// stream_x86.h), so that both builds run the same instructions; write-word
+// alone differs, by intent.
 //
 // Building with the tag purego leaves the assembly out.
 package kernel

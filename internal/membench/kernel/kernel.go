@@ -12,7 +12,7 @@ const (
 	Align = 64
 	// Block is the step in bytes in which callers should walk their memory.
 	Block = 4 << 20
-	// MaxCall is the most bytes that one call may be asked to fill.
+	// MaxCall is the most bytes of an array that one call may be asked for.
 	MaxCall = 16 << 20
 )
 
@@ -23,7 +23,7 @@ type fillFunc func(p unsafe.Pointer, n uintptr, pattern uint32)
 // Tier is one implementation of a kernel.
 type Tier struct {
 	Name string
-	Doc  string // the instruction that stores, and how many bytes it stores
+	Doc  string // the instruction that stores or loads, and how many bytes
 	// WriteAllocate: ordinary stores, for which most caches first read the
 	// line, so that the memory bus carries about twice the bytes counted.
 	WriteAllocate bool
