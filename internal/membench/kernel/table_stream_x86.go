@@ -82,32 +82,33 @@ func sumAVX2(p unsafe.Pointer, n uintptr) uint64
 //go:noescape
 func sumAVX512(p unsafe.Pointer, n uintptr) uint64
 
-// x86Tiers makes the three tiers of a kernel out of one that has everything
-// but what differs between them.
-func x86Tiers(common Tier, verb512, verb2, verb1 string, set func(t *Tier, width int)) []Tier {
+// x86Tiers makes the three tiers of a kernel, by width, out of one that has
+// everything but what differs between them.
+func x86Tiers(common Tier, verb512, verb2, verb1 string, set func(t *Tier, width int)) (avx512, avx2, sse2 Tier) {
 	tier := func(name, doc string, width int) Tier {
 		t := common
 		t.Name, t.Doc = name, doc
 		set(&t, width)
 		return t
 	}
-	return widestFirst(
-		needs(cpu.X86.HasAVX512F, noAVX512, tier("avx512", verb512, 64)),
+	return needs(cpu.X86.HasAVX512F, noAVX512, tier("avx512", verb512, 64)),
 		needs(cpu.X86.HasAVX2, noAVX2, tier("avx2", verb2, 32)),
-		needs(cpu.X86.HasSSE2, noSSE2, tier("sse2", verb1, 16)),
-	)
+		needs(cpu.X86.HasSSE2, noSSE2, tier("sse2", verb1, 16))
 }
 
+// archRead has the widest load first everywhere: it is stores that AMD's
+// processors do faster by halves.
 func archRead() []Tier {
-	return x86Tiers(Tier{}, "VPADDQ, 64 bytes a load", "VPADDQ, 32 bytes a load", "PADDQ, 16 bytes a load", func(t *Tier, width int) {
+	avx512, avx2, sse2 := x86Tiers(Tier{}, "VPADDQ, 64 bytes a load", "VPADDQ, 32 bytes a load", "PADDQ, 16 bytes a load", func(t *Tier, width int) {
 		t.sum = wholeSum(map[int]sumFunc{64: sumAVX512, 32: sumAVX2, 16: sumSSE2}[width])
 	})
+	return []Tier{avx512, avx2, sse2}
 }
 
 func archRMW() []Tier {
-	return x86Tiers(Tier{}, "VPADDD and VMOVAPD, 64 bytes", "VPADDD and VMOVAPD, 32 bytes", "PADDD and MOVAPD, 16 bytes", func(t *Tier, width int) {
+	return widestFirst(x86Tiers(Tier{}, "VPADDD and VMOVAPD, 64 bytes", "VPADDD and VMOVAPD, 32 bytes", "PADDD and MOVAPD, 16 bytes", func(t *Tier, width int) {
 		t.fill = wholeRMW(map[int]fillFunc{64: rmwAVX512, 32: rmwAVX2, 16: rmwSSE2}[width])
-	})
+	}))
 }
 
 // x86Stream makes the tiers of a kernel of two or three arrays.
@@ -116,9 +117,9 @@ func x86Stream(slow streamFunc, avx512, avx2, sse2 streamFunc, nt bool) []Tier {
 	if nt {
 		store = "MOVNTPD"
 	}
-	return x86Tiers(common, "V"+store+", 64 bytes a store", "V"+store+", 32 bytes a store", store+", 16 bytes a store", func(t *Tier, width int) {
+	return widestFirst(x86Tiers(common, "V"+store+", 64 bytes a store", "V"+store+", 32 bytes a store", store+", 16 bytes a store", func(t *Tier, width int) {
 		t.stream = wholeStream(map[int]streamFunc{64: avx512, 32: avx2, 16: sse2}[width], slow)
-	})
+	}))
 }
 
 func archCopy() []Tier   { return x86Stream(copyGo, copyAVX512, copyAVX2, copySSE2, false) }
