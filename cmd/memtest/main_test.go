@@ -205,7 +205,7 @@ func TestOutputFileThatAppears(t *testing.T) {
 	if err := os.WriteFile(path, []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = o.save(&result.Run{})
+	err = o.save([]*result.Run{{}})
 	o.discard()
 	if err == nil {
 		t.Fatal("no error")

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -111,10 +112,11 @@ func SameMeaning(in []Input) error {
 	return nil
 }
 
-// counts returns how many bytes a pass counts for each byte of the chunk.
+// counts returns how many bytes a pass counts for each byte of the chunk, to
+// the whole: a chunk that is divided into arrays leaves some pages over.
 func counts(r *result.Run) float64 {
 	if r.Args.ChunkBytes == 0 {
 		return 0
 	}
-	return float64(r.Kernel.BytesPerPass) / float64(r.Args.ChunkBytes)
+	return math.Round(float64(r.Kernel.BytesPerPass) / float64(r.Args.ChunkBytes))
 }

@@ -56,6 +56,13 @@ func infoCPU(line func(key, format string, args ...any), h *result.Host) {
 func infoMemory(line func(key, format string, args ...any), h *result.Host) {
 	m, p := &h.Memory, &h.Pages
 	line("memory", "%s, %s available", size(m.TotalBytes), size(m.AvailableBytes))
+	if mods := h.Modules; mods != nil {
+		rate := "channels or rate unknown"
+		if p, source, ok := peak(&result.Run{Host: *h}); ok {
+			rate = fmt.Sprintf("peak %.4g GB/s (%s)", p/gb, source)
+		}
+		line("modules", "%d of %d slots populated, %s", mods.Populated, mods.Slots, rate)
+	}
 	line("swap", "%s, %s free", size(m.SwapTotalBytes), size(m.SwapFreeBytes))
 	if m.HighTotalBytes != nil {
 		line("high memory", "%s, %s free; low %s, %s free", size(m.HighTotalBytes), size(m.HighFreeBytes), size(m.LowTotalBytes), size(m.LowFreeBytes))

@@ -294,7 +294,7 @@ func (b *book) recordsBlock() page.Block {
 // methodBlocks say how the figures came about.
 func (b *book) methodBlocks() []page.Block {
 	list := page.List{
-		"Each worker is a process that writes over a chunk of its own, pass after pass. GB is 10^9 bytes, MiB is 2^20. Every byte stored counts once; with ordinary stores the memory bus carries about twice that.",
+		"Each worker is a process (or a thread, where that is said) that goes over a chunk of its own, pass after pass. GB is 10^9 bytes, MiB is 2^20. Every byte read and every byte written counts once; the lines that ordinary stores make the caches read first do not.",
 		"single: one process alone. parallel: N at once; those that have made their counted passes go on writing until all have (held load), so that nobody is measured on a quieter machine.",
 		"aggregate: what all wrote in the window in which all were running, over its length. It is not N times the median.",
 		fmt.Sprintf("The sample is one launch of the whole benchmark: passes of one launch share their page placement and are not independent. Figures are medians with order-statistic intervals of %g %%, which assume no distribution; there is none with fewer than %d launches.", 100*stats.Confidence, stats.MinForInterval),

@@ -148,7 +148,8 @@ func rightAligned(columns int) tw.Alignment {
 }
 
 // MeasuredOn writes what the figures were measured on and with.
-func MeasuredOn(w io.Writer, run *result.Run) error {
+func MeasuredOn(w io.Writer, runs ...*result.Run) error {
+	run := runs[0]
 	h, a := &run.Host, &run.Args
 	var host []string
 	say := func(list *[]string, format string, args ...any) { *list = append(*list, fmt.Sprintf(format, args...)) }
@@ -172,10 +173,13 @@ func MeasuredOn(w io.Writer, run *result.Run) error {
 	host = append(host, kernel)
 	var what []string
 	say(&what, "%d x %s MiB", a.Processes, trimFloat(float64(a.ChunkBytes)/(1<<20)))
-	say(&what, "loop %s/%s", run.Kernel.Name, run.Kernel.Tier)
+	say(&what, "%s", loops(runs))
 	say(&what, "%d-bit build (%s)", run.Tool.WordBits, run.Tool.GOARCH)
 	say(&what, "%s", pagesGot(run))
-	say(&what, "%s", verified(run))
+	if run.Args.Parallel == result.ParallelThreads {
+		say(&what, "threads of one process")
+	}
+	say(&what, "%s", verified(runs))
 	_, err := fmt.Fprintf(w, "Measured on: %s.\nMeasured: %s. MB of the arguments is 2^20 bytes.\n", strings.Join(host, ", "), strings.Join(what, ", "))
 	return err
 }
@@ -206,12 +210,14 @@ func pagesGot(run *result.Run) string {
 }
 
 // verified says whether what was written was read back.
-func verified(run *result.Run) string {
-	for _, l := range run.Launches {
-		for _, p := range l.Phases {
-			for _, w := range p.Workers {
-				if w.VerifiedBytes == nil {
-					return "not verified"
+func verified(runs []*result.Run) string {
+	for _, run := range runs {
+		for _, l := range run.Launches {
+			for _, p := range l.Phases {
+				for _, w := range p.Workers {
+					if w.VerifiedBytes == nil {
+						return "not verified"
+					}
 				}
 			}
 		}
