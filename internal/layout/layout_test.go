@@ -94,7 +94,8 @@ var allowed = map[string][]string{
 	"internal/compare":         {"internal/result", "internal/stats"},
 	"internal/hostinfo":        {"internal/result"},
 	"internal/procstat":        {"internal/result"},
-	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo"},
+	"internal/respawn":         {},
+	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo", "internal/respawn"},
 	"internal/report":          {"internal/result", "internal/stats"},
 }
 
