@@ -19,7 +19,8 @@ func TestSchemaNamesEveryKey(t *testing.T) {
 	}
 	doc := string(b)
 	keys := make(map[string]bool)
-	for _, record := range []any{result.Run{}, result.Info{}, result.KernelList{}, result.Verdict{}, result.Comparison{}} {
+	for _, record := range []any{result.Run{}, result.Info{}, result.KernelList{}, result.Verdict{}, result.Comparison{},
+		result.Footprint{}, result.FootprintPair{}} {
 		collectKeys(reflect.TypeOf(record), keys)
 	}
 	if len(keys) < 100 {
