@@ -16,6 +16,8 @@ func asWorker(args []string) (status int, ok bool) {
 	switch args[1] {
 	case membench.WorkerArg:
 		return membench.WorkerMain(os.Stdin, os.Stdout, os.Exit), true
+	case membench.ChaseArg:
+		return membench.ChaseMain(os.Stdin, os.Stdout, os.Exit), true
 	case footprint.ChildArg:
 		return footprint.ChildMain(os.Stdin, os.Stdout, os.Exit), true
 	}
