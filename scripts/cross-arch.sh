@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cross-arch.sh N T MB [flags]: run the 32-bit and the 64-bit build of memtest
+# cross-arch.sh N T MB [flags], or footprint, or chase: run the 32-bit and the 64-bit build of memtest
 # with the same arguments, interleaved, and print one verdict. --help lists the
 # flags and exit statuses. Needs Go; with --vm also what scripts/vm needs.
 set -eu
