@@ -49,7 +49,9 @@ if [ -n "$vm" ] && [ "$wide" = amd64 ]; then
 	"$root/scripts/vm/run.sh" --kernel amd64 --mem 6144 --smp 2 --out "$out" \
 		--file "${given[amd64]}:/files/memtest-amd64" --file "${given[386]}:/files/memtest-386" -- "$build/crossarch-amd64" "${args[@]}" \
 		--bin-amd64 /files/memtest-amd64 --bin-386 /files/memtest-386 --emulated "qemu, software emulation" --out /out || rc=$?
-	[ ! -s "$out/verdict.json" ] || echo "On this host: $out"
+	for record in verdict footprint chase; do
+		[ ! -s "$out/$record.json" ] || echo "On this host: $out"
+	done
 	exit "$rc"
 fi
 if [ "$wide" = arm64 ] && [ "$native" != arm64 ]; then

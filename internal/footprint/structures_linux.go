@@ -3,21 +3,33 @@ package footprint
 import (
 	"os"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
 	"wordsize/internal/result"
 )
 
+// refuseHuge makes the kernel give no transparent huge pages to this process
+// and to those that it starts (PR_SET_THP_DISABLE(2const)): with them a
+// structure's last bytes cost 2 MiB or nothing. It must be the parent who
+// does so: the runtime's first pages are there before a program's first line,
+// and what is free in a huge one of these would be the structure's for
+// nothing.
+var refuseHuge = sync.OnceFunc(func() {
+	// Where the kernel refuses, the child sees it.
+	_ = unix.Prctl(unix.PR_SET_THP_DISABLE, 1, 0, 0, 0)
+})
+
 // prepareProcess makes the kernel take this process first when memory runs
-// out (proc_pid_oom_score_adj(5)), and give it no transparent huge pages
-// (PR_SET_THP_DISABLE(2const)): with them a structure's last bytes cost 2 MiB
-// or nothing. It says whether the kernel agreed to the latter.
+// out (proc_pid_oom_score_adj(5)). It says whether the process was started
+// without transparent huge pages.
 func prepareProcess() bool {
 	const first = 1000
 	// A kernel that refuses costs nothing but the protection.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte(strconv.Itoa(first)), 0)
-	return unix.Prctl(unix.PR_SET_THP_DISABLE, 1, 0, 0, 0) == nil
+	off, err := unix.PrctlRetInt(unix.PR_GET_THP_DISABLE, 0, 0, 0, 0)
+	return err == nil && off != 0
 }
 
 // residentMemory reads this process' private memory, and from which file.

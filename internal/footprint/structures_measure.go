@@ -218,6 +218,7 @@ func (r *runner) one(ctx context.Context, j job) error {
 }
 
 func askChild(ctx context.Context, t Task) (*result.FootprintSample, error) {
+	refuseHuge()
 	var sample result.FootprintSample
 	if err := child.Ask(ctx, t, &sample); err != nil {
 		return nil, err

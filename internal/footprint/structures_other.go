@@ -2,6 +2,8 @@
 
 package footprint
 
+func refuseHuge() {}
+
 func prepareProcess() bool { return false }
 
 // residentMemory: no other kernel's count of private memory is comparable.

@@ -129,13 +129,22 @@ func chaseCurves(lines []plot.Line, marks []plot.Mark, emulated string) *plot.Fi
 		Title: "Nanoseconds a hop over linked nodes",
 		Desc:  "The time of one hop against the number of nodes in a random cycle, median and 95 % interval over launches. Upright lines say where the nodes fill a cache.",
 		Parts: []plot.Part{&plot.XY{
-			X: plot.Axis{Label: "nodes", Scale: plot.Log2}, Y: plot.Axis{Label: "ns", Scale: plot.Log2}, Height: 320, Lines: lines, Marks: marks,
+			X: plot.Axis{Label: "nodes", Scale: plot.Log2, Format: power}, Y: plot.Axis{Label: "ns", Scale: plot.Log2}, Height: 320, Lines: lines, Marks: marks,
 		}},
 	}
 	if emulated != "" {
 		f.Title += ": " + Emulated(emulated)
 	}
 	return f
+}
+
+// power writes a count, which may have many digits, as a power of two where
+// it is one.
+func power(v float64) string {
+	if exp := math.Log2(v); v >= 1 && exp == math.Trunc(exp) {
+		return fmt.Sprintf("2^%.0f", exp)
+	}
+	return fmt.Sprintf("%.0f", v)
 }
 
 // cacheMarks says how many nodes fill the caches beyond the first level; of
