@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 )
 
 // Path returns a path by which this very program can be started again, even
@@ -20,7 +21,12 @@ func Path(byOther bool) (string, error) {
 	if serr != nil {
 		return path, err
 	}
-	if file, ferr := os.Stat(path); err == nil && ferr == nil && !os.SameFile(file, exe) {
+	// An emulator gives the link as the program's path, whatever became of
+	// that; the kernel says when the file is gone or another
+	// (proc_pid_exe(5)).
+	link, lerr := os.Readlink("/proc/self/exe")
+	gone := lerr == nil && strings.HasSuffix(link, " (deleted)")
+	if file, ferr := os.Stat(path); !gone && err == nil && ferr == nil && !os.SameFile(file, exe) {
 		return path, nil
 	}
 	if byOther {

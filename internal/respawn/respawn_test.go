@@ -1,12 +1,14 @@
 package respawn
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -39,7 +41,64 @@ func TestMain(m *testing.M) {
 			return what + " in " + os.Getenv("RESPAWN_TEST"), nil
 		}))
 	}
+	if len(os.Args) == 2 && os.Args[1] == asParent {
+		os.Exit(parent())
+	}
 	os.Exit(m.Run())
+}
+
+const asParent = "__parent"
+
+// parent waits for a line, then asks a child, and prints the answer.
+func parent() int {
+	bufio.NewReader(os.Stdin).ReadString('\n')
+	var got string
+	if err := (Child{Arg: arg}).Ask(context.Background(), "alive", &got); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println(got)
+	return 0
+}
+
+// A program whose file is replaced while it runs starts itself, not the other.
+func TestAskAfterTheFileWasReplaced(t *testing.T) {
+	own, err := os.Stat(os.Args[0])
+	if err != nil || runtime.GOOS != "linux" {
+		t.Skip("no /proc/self/exe on this system")
+	}
+	if exe, err := os.Stat("/proc/self/exe"); err != nil || !os.SameFile(own, exe) {
+		t.Skip("emulated: only the file's path serves")
+	}
+	b, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, b, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, asParent)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	other := path + ".new"
+	if err := os.WriteFile(other, []byte("#!/bin/sh\nexit 9\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(other, path); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(in)
+	if err := cmd.Wait(); err != nil || !strings.HasPrefix(out.String(), "alive") {
+		t.Errorf("%v: %s", err, out.String())
+	}
 }
 
 func TestAsk(t *testing.T) {
