@@ -1,0 +1,157 @@
+package footprint
+
+// arrayUnit is how many words of an array are judged at a time.
+const arrayUnit = 512
+
+// periods are the record lengths, in words, that are looked for in arrays.
+var periods = [...]int{2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 17, 20, 24}
+
+// arrayer judges memory whose objects are not known: large blocks, and what
+// no allocator was recognised in. It looks for a period in what the words
+// hold, and takes each position of the period for a field.
+type arrayer struct {
+	w widths
+	// context is how the last units were judged: pages of zeros between
+	// pointers are pointers to come.
+	context verdict
+	known   bool
+}
+
+// judge adds words to t.
+func (a *arrayer) judge(words []class, t *tally) {
+	for len(words) > 0 {
+		n := min(arrayUnit, len(words))
+		a.unit(words[:n], t)
+		words = words[n:]
+	}
+}
+
+func (a *arrayer) unit(words []class, t *tally) {
+	var all [classes]uint32
+	for _, c := range words {
+		all[c]++
+	}
+	n := uint32(len(words))
+	filled := n - all[classZero]
+	from := a.w.from
+	if filled*50 < n { // zeros
+		v := a.w.maybe(doubtBlank, partZero)
+		if a.known {
+			c := a.context
+			c.part = partZero
+			c.doubt = max(c.doubt, 0.1)
+			v = c
+		}
+		t.field(v, float64(n), from)
+		return
+	}
+	structure := all[classPtr]*8 >= filled
+	if best := purest(&all, filled); best*10 >= filled*9 || !structure && all[classSmall]*3 < filled {
+		v := a.w.judge(&all, structure)
+		a.context, a.known = v, true
+		t.field(v, float64(n), from)
+		return
+	}
+	if p := period(words); p > 0 {
+		a.fields(words, p, t)
+		return
+	}
+	// A mixture: words are judged one by one, in the light of their neighbours.
+	for i, c := range words {
+		near := false
+		for j := max(0, i-3); j < min(len(words), i+4); j++ {
+			near = near || words[j] == classPtr
+		}
+		var one [classes]uint32
+		one[c] = 1
+		t.field(a.w.judge(&one, near), 1, from)
+	}
+	a.known = false
+}
+
+// fields judges an array of records of p words.
+func (a *arrayer) fields(words []class, p int, t *tally) {
+	var at [32][classes]uint32
+	for i, c := range words {
+		at[i%p][c]++
+	}
+	structure := false
+	for i := range p {
+		structure = structure || at[i][classPtr]*2 > uint32(len(words)/p)
+	}
+	var s sums
+	for i := range p {
+		s.add(a.w.judge(&at[i], structure), a.w.from)
+	}
+	f := float64(len(words)) / float64(p)
+	t.group(&s, s.round(func(v float64) float64 { return v }), a.w.from*float64(p), f)
+	a.context = verdict{s.low / float64(p), s.mode / float64(p), s.high / float64(p), s.doubt, partZero}
+	a.known = true
+}
+
+// purest returns the count of the most common class that is not zero; what
+// stays as it is counts as one class.
+func purest(c *[classes]uint32, filled uint32) uint32 {
+	fixed := c[classText] + c[classFloat] + c[classPair] + c[classWide]
+	return max(c[classPtr], c[classSmall], fixed)
+}
+
+// period returns the length of the records that words are made of, 0 if none
+// is found.
+func period(words []class) int {
+	var merged [classes]uint32
+	for _, c := range words {
+		merged[c]++
+	}
+	base := float64(purest(&merged, 0)) / float64(uint32(len(words))-merged[classZero])
+	best, at := base+0.1, 0
+	for _, p := range periods {
+		if len(words) < 8*p {
+			break
+		}
+		var h [32][classes]uint32
+		for i, c := range words {
+			h[i%p][c]++
+		}
+		pure, filled := uint32(0), uint32(0)
+		for i := range p {
+			f := uint32(0)
+			for c, v := range h[i] {
+				if class(c) != classZero {
+					f += v
+				}
+			}
+			pure += purest(&h[i], f)
+			filled += f
+		}
+		// A longer period must do better than its divisors.
+		if q := float64(pure) / float64(filled); q > best+0.02 {
+			best, at = q, p
+		}
+	}
+	if best < 0.8 {
+		return 0
+	}
+	return at
+}
+
+// field adds n words of one verdict.
+func (t *tally) field(v verdict, n, from float64) {
+	var s sums
+	s.add(v, from)
+	t.group(&s, s.round(func(v float64) float64 { return v }), from, n)
+}
+
+// group adds n objects of now bytes each.
+func (t *tally) group(s *sums, then bounds, now, n float64) {
+	t.seen += now * n
+	t.then.add(then.times(n))
+	for i, v := range s.parts {
+		t.parts[i] += v * n
+	}
+	if d := s.high - s.low; d > 0 && s.bareLow > 0 {
+		f := s.bareLow / d * n
+		t.bareDown += (then.mid - then.low) * f
+		t.bareUp += (then.high - then.mid) * f
+	}
+}
