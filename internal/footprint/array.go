@@ -31,6 +31,19 @@ func (a *arrayer) unit(words []class, t *tally) {
 	for _, c := range words {
 		all[c]++
 	}
+	if short := all[classShort]; short > 0 {
+		as := classSmall
+		if all[classText]*3 > all[classSmall]+all[classPtr] {
+			as = classText
+		}
+		for i, c := range words {
+			if c == classShort {
+				words[i] = as
+			}
+		}
+		all[as] += short
+		all[classShort] = 0
+	}
 	n := uint32(len(words))
 	filled := n - all[classZero]
 	from := a.w.from

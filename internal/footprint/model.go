@@ -60,26 +60,39 @@ var goSizes = [...]struct{ size, pages float64 }{
 const goPage = 8192
 
 // goBlock returns what a request takes of Go's heap, with its share of the
-// span's remainder and, for small objects with pointers, of the pointer bitmap
-// at the span's end; larger ones with pointers have a header of 8 bytes. The
-// limit is as many bytes as a word has bits, times the word's size
-// (runtime/mbitmap.go: minSizeForMallocHeader).
-func (w world) goBlock(request float64, pointers bool) float64 {
-	bitmap := 0.0
-	if pointers {
-		if request > w.word*w.word*8 {
-			request += 8
-		} else {
-			bitmap = 1 / (w.word * 8)
-		}
+// span's remainder. Large objects with pointers have a header of 8 bytes; large
+// is above as many bytes as a word has bits, times the word's size
+// (runtime/mbitmap.go, internal/runtime/gc: MinSizeForMallocHeader).
+func (w world) goBlock(request float64, pointers bool, marks float64) float64 {
+	if pointers && request > w.word*w.word*8 {
+		request += 8
 	}
 	for _, c := range goSizes {
 		if c.size >= request-1e-9 {
-			span := c.pages * goPage
-			return span / math.Floor(span*(1-bitmap)/c.size)
+			return w.goSpanShare(c.size, pointers, marks)
 		}
 	}
 	return roundUp(request, goPage)
+}
+
+// goSpanShare returns an object's share of its span. A span of small objects
+// with pointers ends in a bitmap with a bit for each word, and perhaps in the
+// collector's marks.
+func (w world) goSpanShare(size float64, pointers bool, marks float64) float64 {
+	for _, c := range goSizes {
+		if c.size == size {
+			span := c.pages * goPage
+			room := span
+			if pointers && size <= w.word*w.word*8 {
+				room -= span / w.word / 8
+				if size >= 16 {
+					room -= marks
+				}
+			}
+			return span / math.Floor(room/size)
+		}
+	}
+	return size
 }
 
 // jeBlock returns the size class of jemalloc for a request: 8, then multiples

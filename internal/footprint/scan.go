@@ -171,8 +171,9 @@ func (s *scanner) object(ri int, b []byte, size uint64) {
 
 // Marks in a shape's type that are no addresses.
 const (
-	typeText = 1
-	typeKeys = 2
+	typeText  = 1
+	typeKeys  = 2
+	typePlain = 3 // surely without pointers
 )
 
 // per returns what one object of a shape takes now and then.
@@ -195,8 +196,8 @@ func (s *scanner) per(sh *shape) (now float64, then bounds, sum sums) {
 	case allocPython:
 		then = sum.round(func(v float64) float64 { return s.to.pyBlock(v+extra, s.py.poolTo) })
 	case allocGo:
-		pointers := sh.key.mask != 0
-		then = sum.round(func(v float64) float64 { return s.to.goBlock(v, pointers) })
+		pointers := sh.key.typ == 0
+		then = sum.round(func(v float64) float64 { return s.to.goBlock(v, pointers, s.marks()) })
 	case allocJemalloc:
 		then = sum.round(s.to.jeBlock)
 	default:
@@ -213,9 +214,16 @@ func (s *scanner) now(sh *shape) float64 {
 	case allocPython:
 		return s.from.pyBlock(size, s.py.poolFrom)
 	case allocGo:
-		return s.from.goBlock(size, sh.key.mask != 0 && size <= s.from.word*s.from.word*8)
+		return s.from.goSpanShare(size, sh.key.typ == 0, s.marks())
 	}
 	return size
+}
+
+func (s *scanner) marks() float64 {
+	if s.spans == nil {
+		return 0
+	}
+	return s.spans.marks
 }
 
 // settle turns the shapes into tallies of regions.

@@ -126,8 +126,8 @@ func (w widths) integer(doubt float64, p part) verdict {
 
 // What to doubt, by what is seen; see docs/whatif.md for where these come from.
 const (
-	doubtField = 0.10 // a number beside pointers: int, long or size_t, or int64?
-	doubtZero  = 0.15 // never anything but zero, beside pointers
+	doubtField = 0.03 // a number beside pointers: int, long or size_t, or int64?
+	doubtZero  = 0.08 // never anything but zero, beside pointers
 	doubtBare  = 0.50 // a number among numbers
 	doubtBlank = 0.50 // nothing but zeros all around
 )
@@ -140,6 +140,17 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 		n += v
 	}
 	filled := float64(n - c[classZero])
+	if c[classShort] > 0 {
+		// Short texts come with longer ones, numbers with other numbers.
+		known := *c
+		if known[classText]*3 > known[classSmall] {
+			known[classText] += known[classShort]
+		} else {
+			known[classSmall] += known[classShort]
+		}
+		known[classShort] = 0
+		c = &known
+	}
 	fixed := float64(c[classText] + c[classFloat] + c[classPair] + c[classWide])
 	switch {
 	case filled == 0 && structure:
@@ -215,7 +226,7 @@ func (sh *shape) structural() bool {
 
 // judged adds up what all slots of a shape take.
 func (sh *shape) judged(w widths) (s sums) {
-	structure := sh.structural() || sh.key.typ > typeKeys
+	structure := sh.structural() || sh.key.typ > typePlain
 	for i := range sh.slots {
 		v := w.judge(&sh.slots[i], structure)
 		n := 1.0

@@ -43,6 +43,7 @@ type analysis struct {
 	begin   time.Time
 	private uint64
 	bits    int
+	golang  bool // the program is Go's
 }
 
 type regionName struct {
@@ -146,6 +147,9 @@ func (a *analysis) machine() {
 	if f, err := a.t.Program(); err == nil {
 		if e, err := elf.NewFile(f); err == nil {
 			a.rec.Machine = strings.ToLower(strings.TrimPrefix(e.Machine.String(), "EM_"))
+			for _, s := range e.Sections {
+				a.golang = a.golang || strings.HasSuffix(s.Name, ".gopclntab") || s.Name == ".go.buildinfo"
+			}
 		}
 		f.Close()
 	}
@@ -176,8 +180,18 @@ func (a *analysis) prepare() error {
 	s.w = widths{from: from.word, to: to.word, ptrOnly: to.long == from.long && to.word != from.word, ints: a.opt.Ints}
 	s.sp = newSpace(a.maps, s.l.word)
 	s.shapes = newShapes()
+	a.recognise()
 	a.makeRegions()
 	return nil
+}
+
+// label names a mapping.
+func (a *analysis) label(i int) string {
+	m := &a.maps[i]
+	if a.scan.spans != nil && m.name == "" && a.scan.spans.covers(m.start, m.end) {
+		return "Go heap"
+	}
+	return label(m, a.kinds[i])
 }
 
 // makeRegions gives the largest mappings a region each, or one for those of a
@@ -189,7 +203,7 @@ func (a *analysis) makeRegions() {
 	}
 	sum := map[group]uint64{}
 	for i := range a.maps {
-		sum[group{label(&a.maps[i], a.kinds[i]), a.kinds[i]}] += a.maps[i].anon
+		sum[group{a.label(i), a.kinds[i]}] += a.maps[i].anon
 	}
 	var order []group
 	for g := range sum {
@@ -214,7 +228,7 @@ func (a *analysis) makeRegions() {
 	other := -1
 	a.region = make([]int, len(a.maps))
 	for i := range a.maps {
-		ri, ok := index[group{label(&a.maps[i], a.kinds[i]), a.kinds[i]}]
+		ri, ok := index[group{a.label(i), a.kinds[i]}]
 		if !ok {
 			if other < 0 {
 				other = len(a.names)

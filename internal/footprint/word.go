@@ -12,6 +12,7 @@ const (
 	classZero  class = iota
 	classPtr         // points into a mapping of the process
 	classSmall       // upper half empty or a sign extension
+	classShort       // the same, but it may also be a text of three or four characters
 	classText        // printable characters, perhaps followed by zeros
 	classFloat       // an IEEE 754 number of an everyday size
 	classPair        // two numbers of 32 bits
@@ -86,8 +87,8 @@ func (s *space) classify8(v uint64) class {
 	case s.mapped(v):
 		return classPtr
 	case v < 1<<32:
-		if printable(v) >= 3 {
-			return classText
+		if n := printable(v); n >= 3 && v&0x8080808080808080 == 0 {
+			return classShort
 		}
 		return classSmall
 	case v >= 0xffffffff80000000:
@@ -112,7 +113,7 @@ func (s *space) classify4(v uint64) class {
 	case s.mapped(v) && v >= 1<<20:
 		return classPtr
 	case printable(v) >= 3:
-		return classText
+		return classShort
 	case v < 1<<24 || v >= 0xff000000:
 		return classSmall
 	}
