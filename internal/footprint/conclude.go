@@ -68,7 +68,7 @@ func (a *analysis) conclude1(i int, t *tally, ratio bounds, total *tally) {
 		scaled.seen, scaled.then = now, ratio.times(now)
 	}
 	page := float64(a.t.PageSize())
-	if n.kind == kindData || n.kind == kindRelro || n.kind == kindStack {
+	if n.kind == kindData || n.kind == kindBss || n.kind == kindRelro || n.kind == kindStack {
 		// A segment of few pages does not shrink below the pages it begins and
 		// ends in: half a page of each is left as it is.
 		still := min(now, float64(n.count)*page*0.5)

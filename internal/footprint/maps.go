@@ -147,7 +147,8 @@ const (
 	kindAnon kind = iota
 	kindHeap
 	kindStack
-	kindData   // private pages of a writable file mapping, and .bss
+	kindData   // private pages of a writable file mapping
+	kindBss    // what follows that: zeroed data, perhaps merged with other memory
 	kindRelro  // private pages of a read-only file mapping: relocated data
 	kindShared // shared memory, shared file mappings
 	kindFile   // text and read-only data
@@ -172,7 +173,7 @@ func kindOf(v, prev *vma) kind {
 	case v.file():
 		return kindFile
 	case prev != nil && prev.end == v.start && prev.file() && prev.writable() && v.writable() && v.name == "":
-		return kindData // .bss follows the data segment
+		return kindBss
 	}
 	return kindAnon
 }
@@ -182,7 +183,7 @@ func label(v *vma, k kind) string {
 	switch {
 	case v.name != "":
 		return v.name
-	case k == kindData:
+	case k == kindBss:
 		return "zeroed data (.bss)"
 	}
 	return "anonymous"

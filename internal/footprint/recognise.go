@@ -2,6 +2,10 @@ package footprint
 
 // recognise finds the allocators whose own records say where objects lie.
 func (a *analysis) recognise() {
+	if minor, ok := pythonVersion(a.maps); ok {
+		a.scan.py = newPython(minor, a.scan.from, a.scan.to, a.peek)
+		a.scan.w.hashes = true
+	}
 	if a.golang {
 		a.scan.spans = findSpans(a.scan.l, a.scan.sp, a.dataSegments(0, 8<<20), a.peek)
 	}
@@ -16,7 +20,7 @@ func (a *analysis) dataSegments(first int, limit uint64) (list [][]byte) {
 		if program == "" && m.file() {
 			program = m.name
 		}
-		if a.kinds[i] != kindData || m.file() && m.name != program || m.size() > limit {
+		if a.kinds[i] != kindData && a.kinds[i] != kindBss || m.file() && m.name != program || m.size() > limit {
 			continue
 		}
 		if b := a.present(m.start, m.end); len(b) > 0 {

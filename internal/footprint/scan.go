@@ -70,7 +70,7 @@ func (s *scanner) heap(ri int, v *vma, addr uint64, b []byte) {
 	if r.next > addr { // inside of a chunk that started before
 		off = int(min(r.next-addr, uint64(len(b))))
 		if r.large {
-			s.array(ri, b[:off])
+			s.labelled(ri, b[:off], allocGlibc)
 		}
 		if off == len(b) {
 			return
@@ -123,10 +123,13 @@ func (s *scanner) walk(ri int, c chunks, addr uint64, b []byte, off int) {
 		case flags&chunkMapped != 0 || size > smallChunk:
 			if at+size == c.limit && flags&chunkMapped == 0 && size > 64<<10 && allZero(body) {
 				// The top chunk: resident memory that is free.
-			} else if !s.pyObject(ri, b[off+2*word:min(len(b), end+word)], float64(size), allocGlibc) {
-				s.array(ri, body)
+				r.large = false
+			} else if s.pyObject(ri, b[off+2*word:min(len(b), end+word)], float64(size), allocGlibc) {
+				r.large = false // counted as a whole
+			} else {
+				s.labelled(ri, body, allocGlibc)
+				r.large = true
 			}
-			r.large = true
 		case end+word <= len(b):
 			if next := off + int(size); next+2*word <= len(b) && s.l.load(b, next+word)&chunkPrevInUse == 0 {
 				break // free: its share is that of the others

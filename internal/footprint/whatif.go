@@ -96,9 +96,6 @@ func (a *analysis) facts() error {
 		}
 		m := &a.maps[i]
 		k := kindOf(m, prev)
-		if k == kindAnon && i > 0 && a.kinds[i-1] == kindData && prev.end == m.start && prev.name == "" {
-			k = kindAnon // the mapping after .bss is another
-		}
 		a.kinds = append(a.kinds, k)
 		r.RSSBytes += int64(m.rss)
 		a.private += m.anon
@@ -178,7 +175,7 @@ func (a *analysis) prepare() error {
 	s.l = layout{int(from.word)}
 	s.from, s.to = from, to
 	s.w = widths{from: from.word, to: to.word, ptrOnly: to.long == from.long && to.word != from.word, ints: a.opt.Ints}
-	s.sp = newSpace(a.maps, s.l.word)
+	s.sp = newSpace(a.maps)
 	s.shapes = newShapes()
 	a.recognise()
 	a.makeRegions()

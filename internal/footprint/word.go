@@ -39,15 +39,16 @@ type space struct {
 	last         int
 }
 
-// lowest is where pointers begin to be told from small integers: a program
-// at a fixed low address does not make pointers of small numbers.
+// lowest is below what pointers are hard to tell from numbers: a program at a
+// fixed address has its data and its heap there. Only whole words are taken
+// for pointers then, so that of an array of numbers at most one in eight is.
 const lowest = 1 << 32
 
-func newSpace(maps []vma, word int) *space {
+func newSpace(maps []vma) *space {
 	s := &space{}
 	for i := range maps {
 		m := &maps[i]
-		if m.name == "[vsyscall]" || word == 8 && m.end <= lowest {
+		if m.name == "[vsyscall]" {
 			continue
 		}
 		if n := len(s.ends); n > 0 && s.ends[n-1] == m.start {
@@ -84,9 +85,9 @@ func (s *space) classify8(v uint64) class {
 	switch {
 	case v == 0:
 		return classZero
-	case s.mapped(v):
+	case (v >= lowest || v%8 == 0) && s.mapped(v):
 		return classPtr
-	case v < 1<<32:
+	case v < lowest:
 		if n := printable(v); n >= 3 && v&0x8080808080808080 == 0 {
 			return classShort
 		}
