@@ -31,19 +31,7 @@ func (a *arrayer) unit(words []class, t *tally) {
 	for _, c := range words {
 		all[c]++
 	}
-	if short := all[classShort]; short > 0 {
-		as := classSmall
-		if all[classText]*3 > all[classSmall]+all[classPtr] {
-			as = classText
-		}
-		for i, c := range words {
-			if c == classShort {
-				words[i] = as
-			}
-		}
-		all[as] += short
-		all[classShort] = 0
-	}
+	resolve(words, &all)
 	n := uint32(len(words))
 	filled := n - all[classZero]
 	from := a.w.from
@@ -80,6 +68,31 @@ func (a *arrayer) unit(words []class, t *tally) {
 		t.field(a.w.judge(&one, near), 1, from)
 	}
 	a.known = false
+}
+
+// resolve decides about what may be two things by what is around it.
+func resolve(words []class, all *[classes]uint32) {
+	short, low := classSmall, classSmall
+	if all[classText]*3 > all[classSmall]+all[classPtr] {
+		short = classText
+	}
+	if all[classLow] > all[classSmall] {
+		low = classPtr
+	}
+	if all[classShort]+all[classLow] == 0 {
+		return
+	}
+	for i, c := range words {
+		switch c {
+		case classShort:
+			words[i] = short
+		case classLow:
+			words[i] = low
+		}
+	}
+	all[short] += all[classShort]
+	all[low] += all[classLow]
+	all[classShort], all[classLow] = 0, 0
 }
 
 // fields judges an array of records of p words.

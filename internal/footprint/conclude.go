@@ -13,7 +13,7 @@ import (
 // what was not recognised. Set on the calibration set, see docs/whatif.md.
 const (
 	doubtDown = 0.8
-	doubtUp   = 0.5
+	doubtUp   = 0.4
 	residual  = 0.035
 	// undecidedShare is how much of the private memory may hang on bare
 	// integers before there is no middle.
@@ -100,10 +100,8 @@ func makeUp(t *tally) (list []result.WhatIfPart) {
 // figures sets the estimate and its interval.
 func (a *analysis) figures(t *tally) {
 	now := float64(a.private)
-	down := (t.then.mid-t.then.low-t.bareDown)*doubtDown + t.bareDown
-	up := (t.then.high-t.then.mid-t.bareUp)*doubtUp + t.bareUp
-	down = math.Hypot(down, residual*now)
-	up = math.Hypot(up, residual*now)
+	down := math.Hypot((t.then.mid-t.then.low-t.bareDown)*doubtDown, residual*now) + t.bareDown
+	up := math.Hypot((t.then.high-t.then.mid-t.bareUp)*doubtUp, residual*now) + t.bareUp
 	private := bounds{max(0, t.then.mid-down), t.then.mid, t.then.mid + up}
 	if a.scan.to.word < a.scan.from.word {
 		private.high = min(private.high, now*1.02)

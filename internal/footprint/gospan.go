@@ -275,7 +275,7 @@ func (s *scanner) goObject(ri int, sp *span, b []byte, bits []byte, at uint64) {
 			k := at + uint64(i)
 			if bits[k/8]>>(k%8)&1 == 1 {
 				s.words[i], c = classPtr, classPtr
-			} else if c == classPtr {
+			} else if c == classPtr || c == classLow {
 				s.words[i] = classSmall
 			}
 		} else if !sp.pointers && c == classPtr {

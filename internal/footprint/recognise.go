@@ -6,6 +6,9 @@ func (a *analysis) recognise() {
 		a.scan.py = newPython(minor, a.scan.from, a.scan.to, a.peek)
 		a.scan.w.hashes = true
 	}
+	if !a.golang {
+		a.jemalloc()
+	}
 	if a.golang {
 		a.scan.spans = findSpans(a.scan.l, a.scan.sp, a.dataSegments(0, 8<<20), a.peek)
 	}

@@ -190,7 +190,7 @@ func (s *scanner) per(sh *shape) (now float64, then bounds, sum sums) {
 		}
 		return now, sh.packed.times(1 / n), sum
 	}
-	sum = sh.judged(s.w)
+	sum = sh.judged(s.w, s.least(sh))
 	extra := sh.extra / float64(sh.total)
 	now = s.now(sh)
 	switch sh.key.alloc {
@@ -207,6 +207,35 @@ func (s *scanner) per(sh *shape) (now float64, then bounds, sum sums) {
 		then = sum.round(func(v float64) float64 { return v })
 	}
 	return now, then, sum
+}
+
+// least returns the smallest request that gets a block of a shape's size.
+func (s *scanner) least(sh *shape) float64 {
+	size := float64(sh.key.size)
+	switch sh.key.alloc {
+	case allocGlibc:
+		if size > 4*s.from.long {
+			return size - s.from.long - 15
+		}
+		return 1
+	case allocPython:
+		return size - 2*s.from.word + 1
+	case allocGo:
+		last := 0.0
+		for _, c := range goSizes {
+			if c.size == size {
+				return last + 1
+			}
+			last = c.size
+		}
+	case allocJemalloc:
+		for i := 1; i < 64; i++ {
+			if float64(jeSize(i)) == size {
+				return float64(jeSize(i-1)) + 1
+			}
+		}
+	}
+	return size
 }
 
 // now returns what one object of a shape takes, with its share of what the
@@ -231,6 +260,7 @@ func (s *scanner) marks() float64 {
 
 // settle turns the shapes into tallies of regions.
 func (s *scanner) settle() []tally {
+	s.dump()
 	all := make([]tally, len(s.regions))
 	for i := range s.regions {
 		all[i] = s.regions[i].arrays

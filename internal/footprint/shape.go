@@ -83,7 +83,7 @@ func (sh *shape) pack(region int, now float64, then bounds, p part) {
 // pointerMask says which of the first 64 words are pointers.
 func pointerMask(words []class) (m uint64) {
 	for i, c := range words {
-		if c == classPtr && i < 64 {
+		if (c == classPtr || c == classLow) && i < 64 {
 			m |= 1 << i
 		}
 	}
@@ -140,9 +140,15 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 		n += v
 	}
 	filled := float64(n - c[classZero])
-	if c[classShort] > 0 {
+	if c[classShort]+c[classLow] > 0 {
 		// Short texts come with longer ones, numbers with other numbers.
 		known := *c
+		if known[classLow] > known[classSmall] {
+			known[classPtr] += known[classLow]
+		} else {
+			known[classSmall] += known[classLow]
+		}
+		known[classLow] = 0
 		if known[classText]*3 > known[classSmall] {
 			known[classText] += known[classShort]
 		} else {
@@ -153,7 +159,7 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 	}
 	fixed := float64(c[classText] + c[classFloat] + c[classPair] + c[classWide])
 	switch {
-	case filled == 0 && structure:
+	case filled < 0.05*float64(n) && structure:
 		return w.maybe(doubtZero, partZero)
 	case filled == 0:
 		return w.maybe(doubtBlank, partZero)
@@ -217,18 +223,52 @@ func (s *sums) round(f func(float64) float64) bounds {
 // structural reports whether a shape has a word that is mostly a pointer.
 func (sh *shape) structural() bool {
 	for i := range sh.slots {
-		if c := &sh.slots[i]; c[classPtr] > 0 && uint64(c[classPtr])*4 >= sh.total {
+		c := &sh.slots[i]
+		n := c[classPtr]
+		if c[classLow] > c[classSmall] {
+			n += c[classLow]
+		}
+		if n > 0 && uint64(n)*4 >= sh.total {
 			return true
 		}
 	}
 	return false
 }
 
+// slack is from which slot on a shape's objects are not used: allocators
+// round up, and what is behind a request is zero mostly. least is the smallest
+// request that gets such a block.
+func (sh *shape) slack(word, least float64) int {
+	n := len(sh.slots)
+	if sh.key.alloc == allocJemalloc && n > 2 && float64(n-1)*word >= least && sh.leftover() {
+		n--
+	}
+	for n > 1 && n < maxSlots && float64(sh.slots[n-1][classZero]) >= 0.95*float64(sh.total) && float64(n-1)*word >= least {
+		n--
+	}
+	return n
+}
+
+// leftover reports whether the last word holds what an earlier object left
+// there, as it seems: all sorts of data behind words that are none. jemalloc
+// does not clear memory, and a request may be smaller than the region.
+func (sh *shape) leftover() bool {
+	data := func(c *[classes]uint32) bool {
+		return 2*uint64(c[classText]+c[classWide]+c[classPair]) > sh.total
+	}
+	n := len(sh.slots)
+	return sh.structural() && data(&sh.slots[n-1]) && !data(&sh.slots[n-2]) && !data(&sh.slots[n-3])
+}
+
 // judged adds up what all slots of a shape take.
-func (sh *shape) judged(w widths) (s sums) {
+func (sh *shape) judged(w widths, least float64) (s sums) {
 	structure := sh.structural() || sh.key.typ > typePlain
+	used := sh.slack(w.from, least)
 	for i := range sh.slots {
 		v := w.judge(&sh.slots[i], structure)
+		if i >= used {
+			v = verdict{0, 0, v.high, doubtZero, partOver}
+		}
 		n := 1.0
 		if i == maxSlots-1 && sh.total > 0 {
 			var all uint32

@@ -11,6 +11,7 @@ type class uint8
 const (
 	classZero  class = iota
 	classPtr         // points into a mapping of the process
+	classLow         // points into a mapping below 4 GiB: perhaps a number
 	classSmall       // upper half empty or a sign extension
 	classShort       // the same, but it may also be a text of three or four characters
 	classText        // printable characters, perhaps followed by zeros
@@ -40,8 +41,8 @@ type space struct {
 }
 
 // lowest is below what pointers are hard to tell from numbers: a program at a
-// fixed address has its data and its heap there. Only whole words are taken
-// for pointers then, so that of an array of numbers at most one in eight is.
+// fixed address has its data and its heap there. Only whole words may be
+// pointers then, and they are where there are not many other numbers.
 const lowest = 1 << 32
 
 func newSpace(maps []vma) *space {
@@ -85,9 +86,12 @@ func (s *space) classify8(v uint64) class {
 	switch {
 	case v == 0:
 		return classZero
-	case (v >= lowest || v%8 == 0) && s.mapped(v):
+	case v >= lowest && s.mapped(v):
 		return classPtr
 	case v < lowest:
+		if v%8 == 0 && s.mapped(v) {
+			return classLow
+		}
 		if n := printable(v); n >= 3 && v&0x8080808080808080 == 0 {
 			return classShort
 		}

@@ -10,11 +10,13 @@ struct node { struct node *next; long value; };
 struct entry { struct entry *next; char *key; void *value; unsigned hash; int refs; };
 struct point { double x, y, z; int id; struct point *near; };
 
+struct node *nodes; /* kept where the compiler cannot know better */
+struct point *kept;
+
 static void list(void) {
-	struct node *head = NULL;
 	for (long i = 0; i < 1000000; i++) {
 		struct node *n = malloc(sizeof *n);
-		n->next = head, n->value = i, head = n;
+		n->next = nodes, n->value = i, nodes = n;
 	}
 }
 
@@ -32,10 +34,9 @@ static void hash(void) {
 }
 
 static void points(void) {
-	struct point *last = NULL;
 	for (int i = 0; i < 600000; i++) {
 		struct point *p = malloc(sizeof *p);
-		p->x = i * 0.1, p->y = i * 0.7, p->z = 1.0 / (i + 1), p->id = i, p->near = last, last = p;
+		p->x = i * 0.1, p->y = i * 0.7, p->z = 1.0 / (i + 1), p->id = i, p->near = kept, kept = p;
 	}
 }
 
