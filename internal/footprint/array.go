@@ -15,7 +15,23 @@ type arrayer struct {
 	// pointers are pointers to come.
 	context verdict
 	known   bool
+	// structure says what is known of pointers in the array.
+	structure structure
+	last      int // the period that was found last
+	misses    int // how often none was found in a row
 }
+
+// structure is what is known of whether memory holds pointers.
+type structure uint8
+
+const (
+	unknown structure = iota
+	surely            // it does
+	plainly           // it does not
+)
+
+// is decides with what the words look like.
+func (s structure) is(seems bool) bool { return s == surely || s == unknown && seems }
 
 // judge adds words to t.
 func (a *arrayer) judge(words []class, t *tally) {
@@ -46,14 +62,18 @@ func (a *arrayer) unit(words []class, t *tally) {
 		t.field(v, float64(n), from)
 		return
 	}
-	structure := all[classPtr]*8 >= filled
+	if a.structure == plainly {
+		all[classWide] += all[classPtr]
+		all[classPtr] = 0
+	}
+	structure := a.structure.is(all[classPtr]*8 >= filled)
 	if best := purest(&all, filled); best*10 >= filled*9 || !structure && all[classSmall]*3 < filled {
 		v := a.w.judge(&all, structure)
 		a.context, a.known = v, true
 		t.field(v, float64(n), from)
 		return
 	}
-	if p := period(words); p > 0 {
+	if p := a.period(words); p > 0 {
 		a.fields(words, p, t)
 		return
 	}
@@ -65,7 +85,7 @@ func (a *arrayer) unit(words []class, t *tally) {
 		}
 		var one [classes]uint32
 		one[c] = 1
-		t.field(a.w.judge(&one, near), 1, from)
+		t.field(a.w.judge(&one, a.structure.is(near)), 1, from)
 	}
 	a.known = false
 }
@@ -105,6 +125,7 @@ func (a *arrayer) fields(words []class, p int, t *tally) {
 	for i := range p {
 		structure = structure || at[i][classPtr]*2 > uint32(len(words)/p)
 	}
+	structure = a.structure.is(structure)
 	var s sums
 	for i := range p {
 		s.add(a.w.judge(&at[i], structure), a.w.from)
@@ -123,42 +144,60 @@ func purest(c *[classes]uint32, filled uint32) uint32 {
 }
 
 // period returns the length of the records that words are made of, 0 if none
-// is found.
-func period(words []class) int {
+// is found. The one that was found last is tried first, and after some failures
+// in a row only now and then any.
+func (a *arrayer) period(words []class) int {
 	var merged [classes]uint32
 	for _, c := range words {
 		merged[c]++
 	}
 	base := float64(purest(&merged, 0)) / float64(uint32(len(words))-merged[classZero])
+	if a.last > 0 && len(words) >= 8*a.last && purity(words, a.last) > max(0.9, base+0.12) {
+		return a.last
+	}
+	if a.misses++; a.misses > 16 && a.misses%16 != 0 {
+		return 0
+	}
 	best, at := base+0.1, 0
 	for _, p := range periods {
 		if len(words) < 8*p {
 			break
 		}
-		var h [32][classes]uint32
-		for i, c := range words {
-			h[i%p][c]++
-		}
-		pure, filled := uint32(0), uint32(0)
-		for i := range p {
-			f := uint32(0)
-			for c, v := range h[i] {
-				if class(c) != classZero {
-					f += v
-				}
-			}
-			pure += purest(&h[i], f)
-			filled += f
-		}
 		// A longer period must do better than its divisors.
-		if q := float64(pure) / float64(filled); q > best+0.02 {
+		if q := purity(words, p); q > best+0.02 {
 			best, at = q, p
 		}
 	}
 	if best < 0.8 {
 		return 0
 	}
+	a.last, a.misses = at, 0
 	return at
+}
+
+// purity returns which share of the words is of the class that is the most
+// common one at its position of a period.
+func purity(words []class, p int) float64 {
+	var h [32][classes]uint32
+	i := 0
+	for _, c := range words {
+		h[i][c]++
+		if i++; i == p {
+			i = 0
+		}
+	}
+	pure, filled := uint32(0), uint32(0)
+	for i := range p {
+		f := uint32(0)
+		for c, v := range h[i] {
+			if class(c) != classZero {
+				f += v
+			}
+		}
+		pure += purest(&h[i], f)
+		filled += f
+	}
+	return float64(pure) / float64(filled)
 }
 
 // field adds n words of one verdict.

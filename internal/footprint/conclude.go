@@ -52,6 +52,7 @@ func (a *analysis) conclude() {
 	a.rec.Coverage.ReadBytes, a.rec.Coverage.OfBytes = int64(a.read), int64(a.private)
 	a.figures(&total)
 	a.fits(&total)
+	a.against()
 }
 
 // conclude1 scales one region from what was seen to what there is.

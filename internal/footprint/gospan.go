@@ -194,10 +194,41 @@ func (s *scanner) goBlock(ri int, addr uint64, b []byte) {
 		case sp.state == spanManual:
 			s.goStacks(ri, sp, part)
 		case sp.elem > smallChunk || sp.elem == 0 || sp.elem%uint32(s.l.word) != 0:
-			s.labelled(ri, part, allocGo)
+			s.goLarge(ri, sp, lo, part)
 		default:
 			s.goObjects(ri, sp, lo, part)
 		}
+	}
+}
+
+// goLarge judges objects that are too large for shapes: those of a map are
+// recognised where a whole one is at hand, the others are arrays.
+func (s *scanner) goLarge(ri int, sp *span, lo uint64, b []byte) {
+	r := &s.regions[ri]
+	r.array.structure = plainly
+	if sp.pointers {
+		r.array.structure = surely
+	}
+	defer func() { r.array.structure = unknown }()
+	elem := uint64(sp.elem)
+	if elem == 0 || elem > 32<<10 {
+		if lo == sp.start && s.swiss(ri, sp, b) {
+			return
+		}
+		s.labelled(ri, b, allocGo)
+		return
+	}
+	head := uint64(0)
+	if sp.pointers {
+		head = 8 // the type
+	}
+	for off := uint64(0); off < uint64(len(b)); {
+		end := min(uint64(len(b)), off+elem-(lo-sp.start+off)%elem)
+		one := b[off:end]
+		if end-off < elem || !s.swiss(ri, sp, one[head:]) {
+			s.labelled(ri, one, allocGo)
+		}
+		off = end
 	}
 }
 

@@ -128,7 +128,7 @@ func (w widths) integer(doubt float64, p part) verdict {
 const (
 	doubtField = 0.03 // a number beside pointers: int, long or size_t, or int64?
 	doubtZero  = 0.08 // never anything but zero, beside pointers
-	doubtBare  = 0.50 // a number among numbers
+	doubtBare  = 0.40 // a number among numbers
 	doubtBlank = 0.50 // nothing but zeros all around
 )
 
