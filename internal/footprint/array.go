@@ -77,17 +77,55 @@ func (a *arrayer) unit(words []class, t *tally) {
 		a.fields(words, p, t)
 		return
 	}
-	// A mixture: words are judged one by one, in the light of their neighbours.
+	a.mixture(words, &all, t)
+}
+
+// near is how far from a pointer a number is taken for a field beside it.
+const near = 3
+
+// mixture judges words one by one, in the light of their neighbours.
+func (a *arrayer) mixture(words []class, all *[classes]uint32, t *tally) {
+	var by [2][classes]uint32 // beside a pointer: no, yes
+	last := -near - 1
+	next := 0 // the first pointer from here on
 	for i, c := range words {
-		near := false
-		for j := max(0, i-3); j < min(len(words), i+4); j++ {
-			near = near || words[j] == classPtr
+		if next <= i {
+			next = i
+			for next < len(words) && words[next] != classPtr {
+				next++
+			}
 		}
-		var one [classes]uint32
-		one[c] = 1
-		t.field(a.w.judge(&one, a.structure.is(near)), 1, from)
+		if c == classPtr {
+			last = i
+		}
+		k := 0
+		if i-last <= near || next < len(words) && next-i <= near {
+			k = 1
+		}
+		by[k][c]++
 	}
-	a.known = false
+	fixed := all[classText] + all[classFloat] + all[classPair] + all[classWide]
+	var like sums // what is not zero, for the zeros to come
+	for k := range by {
+		for c, n := range by[k] {
+			if n == 0 {
+				continue
+			}
+			var one [classes]uint32
+			one[c] = 1
+			v := a.w.judge(&one, a.structure.is(k == 1))
+			if class(c) == classZero && k == 0 && fixed > all[classPtr]+all[classSmall] {
+				v = a.w.fixed(partZero) // room between data
+			}
+			t.field(v, float64(n), a.w.from)
+			if class(c) != classZero {
+				m := float64(n) / float64(uint32(len(words))-all[classZero])
+				v.low, v.mode, v.high = v.low*m, v.mode*m, v.high*m
+				like.add(v, 0)
+			}
+		}
+	}
+	a.context, a.known = verdict{like.low, like.mode, like.high, like.doubt, partZero}, true
 }
 
 // resolve decides about what may be two things by what is around it.

@@ -9,12 +9,13 @@ import (
 )
 
 // How much of a doubt makes the interval, and what no doubt accounts for, as
-// a share of the private memory: how the other build's heap grew, rounding of
-// what was not recognised. Set on the calibration set, see docs/whatif.md.
+// a share of the private memory: how the other build's heap grew, what is free
+// in it. It is more where no allocator was recognised. See docs/whatif.md.
 const (
-	doubtDown = 0.8
-	doubtUp   = 0.4
-	residual  = 0.035
+	doubtDown       = 0.8
+	doubtUp         = 0.4
+	residualKnown   = 0.05
+	residualUnknown = 0.09
 	// undecidedShare is how much of the private memory may hang on bare
 	// integers before there is no middle.
 	undecidedShare = 0.12
@@ -98,11 +99,25 @@ func makeUp(t *tally) (list []result.WhatIfPart) {
 	return list
 }
 
+// residual returns what no doubt accounts for.
+func (a *analysis) residual(t *tally) float64 {
+	all := 0.0
+	for _, v := range t.alloc {
+		all += v
+	}
+	if all == 0 {
+		return residualUnknown
+	}
+	unknown := t.alloc[allocNone] / all
+	return residualKnown*(1-unknown) + residualUnknown*unknown
+}
+
 // figures sets the estimate and its interval.
 func (a *analysis) figures(t *tally) {
 	now := float64(a.private)
-	down := math.Hypot((t.then.mid-t.then.low-t.bareDown)*doubtDown, residual*now) + t.bareDown
-	up := math.Hypot((t.then.high-t.then.mid-t.bareUp)*doubtUp, residual*now) + t.bareUp
+	residual := a.residual(t) * now
+	down := math.Hypot((t.then.mid-t.then.low-t.bareDown)*doubtDown, residual) + t.bareDown
+	up := math.Hypot((t.then.high-t.then.mid-t.bareUp)*doubtUp, residual) + t.bareUp
 	private := bounds{max(0, t.then.mid-down), t.then.mid, t.then.mid + up}
 	if a.scan.to.word < a.scan.from.word {
 		private.high = min(private.high, now*1.02)

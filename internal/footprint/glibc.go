@@ -1,5 +1,7 @@
 package footprint
 
+import "unicode/utf8"
+
 // Chunks of glibc's malloc, see "Malloc chunks" in malloc/malloc.c: a word with
 // the size of the chunk before (if that is free), a word with the size of this
 // chunk and three flag bits, the user's memory, which reaches into the first
@@ -77,13 +79,7 @@ func textLength(b []byte) int {
 	if n < 2 || n < len(b) && b[n] != 0 {
 		return 0
 	}
-	high := 0
-	for _, c := range b[:n] {
-		if c >= 0x80 {
-			high++
-		}
-	}
-	if high*2 > n {
+	if !utf8.Valid(b[:n]) {
 		return 0
 	}
 	return min(n+1, len(b))

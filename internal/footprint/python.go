@@ -11,7 +11,9 @@ type python struct {
 	minor            int // of version 3
 	pool             int // bytes of a pool
 	poolFrom, poolTo float64
-	types            map[uint64]*pyType // nil for addresses that are no types
+	types            map[uint64]*pyType
+	others           map[uint64]struct{} // addresses that are no types
+	peeks            int
 	peek             peeker
 	l                layout
 }
@@ -65,21 +67,40 @@ func poolBytes(minor int, word float64) int {
 func newPython(minor int, from, to world, peek peeker) *python {
 	return &python{
 		minor: minor, pool: poolBytes(minor, from.word), poolFrom: float64(poolBytes(minor, from.word)), poolTo: float64(poolBytes(minor, to.word)),
-		types: map[uint64]*pyType{}, peek: peek, l: layout{int(from.word)},
+		types: map[uint64]*pyType{}, others: map[uint64]struct{}{}, peek: peek, l: layout{int(from.word)},
 	}
 }
 
-// maxTypes bounds how many addresses are tried as types.
-const maxTypes = 20000
+// maxPeeks bounds how many addresses are looked at for types, and maxOthers
+// how many are remembered to be none.
+const (
+	maxPeeks  = 100_000
+	maxOthers = 20_000
+)
 
 // typeAt returns the type object at an address, nil if there is none: what
 // is one has a type that is a kind of type itself.
 func (p *python) typeAt(sp *space, addr uint64) *pyType {
-	t, known := p.types[addr]
-	if known || addr%uint64(p.l.word) != 0 || len(p.types) > maxTypes || !sp.mapped(addr) {
+	if t := p.types[addr]; t != nil {
 		return t
 	}
-	p.types[addr] = nil
+	if _, known := p.others[addr]; known || addr%uint64(p.l.word) != 0 || p.peeks >= maxPeeks || !sp.mapped(addr) {
+		return nil
+	}
+	p.peeks++
+	t := p.readType(sp, addr)
+	if t != nil {
+		p.types[addr] = t
+		return t
+	}
+	if len(p.others) >= maxOthers {
+		clear(p.others)
+	}
+	p.others[addr] = struct{}{}
+	return nil
+}
+
+func (p *python) readType(sp *space, addr uint64) *pyType {
 	w := p.l.word
 	b := make([]byte, 22*w)
 	if !p.peek(b, addr) {
@@ -90,12 +111,17 @@ func (p *python) typeAt(sp *space, addr uint64) *pyType {
 	if !sp.mapped(meta) || !p.peek(m, meta) || p.l.load(m, 21*w)&pyTypeFlag == 0 {
 		return nil
 	}
-	t = &pyType{basic: p.l.load(b, 4*w), item: p.l.load(b, 5*w), flags: p.l.load(b, 21*w)}
+	t := &pyType{basic: p.l.load(b, 4*w), item: p.l.load(b, 5*w), flags: p.l.load(b, 21*w)}
 	if t.basic < 2*uint64(w) || t.basic > 1<<20 || t.item > 1<<16 {
 		return nil
 	}
-	p.types[addr] = t
 	return t
+}
+
+// counted reports whether a word may be a count of references; objects that
+// never go have a very large one since 3.12.
+func (p *python) counted(v uint64) bool {
+	return v > 0 && v < 1<<24 || p.minor >= 12 && uint32(v) >= 1<<29
 }
 
 // header returns the size of the header of a pool.
@@ -197,7 +223,7 @@ func (s *scanner) pyObject(ri int, b []byte, size float64, a allocator) bool {
 		if before+3*w > len(b) {
 			break
 		}
-		if refs := s.l.load(b, before); refs == 0 || w == 8 && refs > 1<<32 {
+		if !s.py.counted(s.l.load(b, before)) {
 			continue
 		}
 		addr := s.l.load(b, before+w)
@@ -256,8 +282,10 @@ func (s *scanner) instance(ri int, b []byte, before int, addr uint64, t *pyType,
 			return true
 		}
 	case t.flags&pyLong != 0 && t.item > 0:
-		s.computed(ri, key, size, 3*s.to.word+4*float64(s.py.digits(s.l.load(obj, 2*int(w)))), partInt)
-		return true
+		if n := float64(s.py.digits(s.l.load(obj, 2*int(w)))); 3*s.from.word+4*n <= size {
+			s.computed(ri, key, size, 3*s.to.word+4*n, partInt)
+			return true
+		}
 	}
 	if size > smallChunk {
 		return false

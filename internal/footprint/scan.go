@@ -260,7 +260,6 @@ func (s *scanner) marks() float64 {
 
 // settle turns the shapes into tallies of regions.
 func (s *scanner) settle() []tally {
-	s.dump()
 	all := make([]tally, len(s.regions))
 	for i := range s.regions {
 		all[i] = s.regions[i].arrays

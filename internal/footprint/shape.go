@@ -128,6 +128,7 @@ func (w widths) integer(doubt float64, p part) verdict {
 const (
 	doubtField = 0.03 // a number beside pointers: int, long or size_t, or int64?
 	doubtZero  = 0.08 // never anything but zero, beside pointers
+	doubtHash  = 0.25 // random bits beside pointers: a hash of a word?
 	doubtBare  = 0.40 // a number among numbers
 	doubtBlank = 0.50 // nothing but zeros all around
 )
@@ -164,6 +165,13 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 	case filled == 0:
 		return w.maybe(doubtBlank, partZero)
 	case float64(c[classPtr]) >= 0.5*filled:
+		if rest := filled - float64(c[classPtr]); rest > 0.1*filled && float64(c[classFloat]) > 0.2*rest {
+			// A union of a pointer and a double, as in the values of interpreters.
+			v := w.maybe(0, partPtr)
+			v.mode = w.from
+			v.doubt = 0.2
+			return v
+		}
 		return w.word(partPtr)
 	case w.hashes && structure && float64(c[classWide]+c[classFloat]+c[classText]+c[classSmall]+c[classPtr]) > 0.9*filled && float64(c[classText]) < 0.5*filled:
 		return w.integer(doubtField, partInt)
@@ -174,6 +182,10 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 		if structure && float64(c[classPtr]+c[classSmall]) > 0.5*filled {
 			// A mixture of types in one shape.
 			return w.maybe(fixed/filled, partData)
+		}
+		if structure && float64(c[classWide]) > 0.9*filled && !w.ptrOnly {
+			// A number of 64 bits, or a hash, which is often of a word.
+			return verdict{min(w.from, w.to), w.from, max(w.from, w.to), doubtHash, partData}
 		}
 		return w.fixed(partData)
 	case structure:
@@ -249,15 +261,39 @@ func (sh *shape) slack(word, least float64) int {
 	return n
 }
 
-// leftover reports whether the last word holds what an earlier object left
-// there, as it seems: all sorts of data behind words that are none. jemalloc
-// does not clear memory, and a request may be smaller than the region.
+// leftover reports whether the last word holds what earlier objects left
+// there, as it seems: all sorts of things, or data behind words that are none.
+// jemalloc does not clear memory, and a request may be smaller than the region.
 func (sh *shape) leftover() bool {
 	data := func(c *[classes]uint32) bool {
 		return 2*uint64(c[classText]+c[classWide]+c[classPair]) > sh.total
 	}
 	n := len(sh.slots)
-	return sh.structural() && data(&sh.slots[n-1]) && !data(&sh.slots[n-2]) && !data(&sh.slots[n-3])
+	if last := &sh.slots[n-1]; sh.structural() && data(last) && !data(&sh.slots[n-2]) && !data(&sh.slots[n-3]) || sorts(last) >= 3 {
+		return true
+	}
+	return false
+}
+
+// sorts counts the classes that more than a twentieth of what a word holds is
+// of, if none is of most.
+func sorts(c *[classes]uint32) (n int) {
+	filled, most := uint32(0), uint32(0)
+	for k, v := range c {
+		if class(k) != classZero {
+			filled += v
+			most = max(most, v)
+		}
+	}
+	if most*4 > filled*3 {
+		return 0
+	}
+	for k, v := range c {
+		if class(k) != classZero && v*20 > filled {
+			n++
+		}
+	}
+	return n
 }
 
 // judged adds up what all slots of a shape take.

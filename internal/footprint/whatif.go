@@ -299,14 +299,16 @@ func (a *analysis) block(b block, buf []byte, page uint64) error {
 		}
 		addr := b.addr + i*page
 		n, err := a.t.Read(buf[:(j-i)*page], addr)
-		n &^= int(page - 1)
+		if n &^= int(page - 1); n == 0 {
+			if err == nil {
+				err = fmt.Errorf("nothing to read at %#x", addr)
+			}
+			return err
+		}
 		a.read += uint64(n)
 		ri := a.region[b.vma]
 		a.names[ri].read += uint64(n)
 		a.scan.block(ri, &a.maps[b.vma], a.kinds[b.vma], addr, buf[:n])
-		if err != nil && n == 0 {
-			return err
-		}
 		i = j
 	}
 	return nil

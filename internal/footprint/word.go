@@ -117,7 +117,7 @@ func (s *space) classify4(v uint64) class {
 		return classZero
 	case s.mapped(v) && v >= 1<<20:
 		return classPtr
-	case printable(v) >= 3:
+	case printable(v) >= 3 && v&0x80808080 == 0:
 		return classShort
 	case v < 1<<24 || v >= 0xff000000:
 		return classSmall
