@@ -23,6 +23,9 @@ type chunks struct {
 
 // size returns the size of the chunk at off, 0 if there cannot be one.
 func (c chunks) size(b []byte, off int, addr uint64) (size uint64, flags uint64) {
+	if off+2*c.l.word > len(b) {
+		return 0, 0
+	}
 	f := c.l.load(b, off+c.l.word)
 	size, flags = f&^7, f&7
 	if size < uint64(4*c.l.word) || size%16 != 0 || size > c.limit-addr {

@@ -68,10 +68,21 @@ func listBlocks(t Target, maps []vma, pick func(int) bool) (blocks []block, page
 // over all mappings: in each pass every n-th block, in the order of addresses.
 func passes(blocks []block, n int) []block {
 	out := make([]block, 0, len(blocks))
+	step := n*5/8 | 1 // from pass to pass
+	for gcd(step, n) != 1 {
+		step += 2
+	}
 	for p := range n {
-		for i := p * 5 % n; i < len(blocks); i += n {
+		for i := p * step % n; i < len(blocks); i += n {
 			out = append(out, blocks[i])
 		}
 	}
 	return out
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }

@@ -191,8 +191,8 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 	case structure:
 		return w.integer(doubtField, partInt)
 	}
-	if w.ints == "word" {
-		return w.integer(0, partBare)
+	if w.ints == "word" && !w.ptrOnly {
+		return w.word(partBare)
 	}
 	if w.ints == "fixed" {
 		return w.fixed(partBare)

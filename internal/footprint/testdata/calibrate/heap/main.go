@@ -55,7 +55,10 @@ func main() {
 		}
 		keep = m
 	case "mapstruct":
-		type v struct{ a, b int32; s string }
+		type v struct {
+			a, b int32
+			s    string
+		}
 		m := map[uint32]v{}
 		for i := range 500000 {
 			m[uint32(i)*2654435761] = v{int32(i), 1, "x"}
