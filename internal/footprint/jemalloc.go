@@ -226,15 +226,15 @@ func (a *analysis) jemalloc() {
 			queue = append(queue, base)
 		}
 	}
-	for _, b := range a.dataSegments(lib, 8<<20) {
+	for _, b := range a.dataSegments(lib) {
 		for off := 0; off+l.word <= len(b) && len(seen) < 256; off += l.word {
 			try(l.load(b, off))
 		}
 	}
 	var blocks [][]byte
-	total := uint64(0)
+	left := uint64(maxSegments)
 	head := make([]byte, page)
-	for len(queue) > 0 && total < 64<<20 {
+	for len(queue) > 0 && left > 0 {
 		base := queue[0]
 		queue = queue[1:]
 		if !a.peek(head, base) {
@@ -254,9 +254,9 @@ func (a *analysis) jemalloc() {
 				try(p)
 			}
 		}
-		size = min(size, 16<<20)
-		total += size
-		blocks = append(blocks, a.present(base, base+size))
+		if m := a.mapping(base); m != nil {
+			blocks = append(blocks, a.present(m, base, min(base+size, m.end), &left)...)
+		}
 	}
 	if len(blocks) > 0 {
 		a.scan.slabs = findSlabs(l, a.scan.sp, blocks, page)
