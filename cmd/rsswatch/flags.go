@@ -97,6 +97,8 @@ func newCommand(stdin io.Reader, stdout io.Writer) *cobra.Command {
 	fl.StringVar(&f.cpuMode, "cpu-mode", "one", "%CPU in terms of one CPU, or of the total of all CPUs")
 	fl.IntVarP(&f.width, "width", "w", 0, "cut batch lines at this width (default: the terminal's, else none)")
 	fl.StringVar(&f.proc, "proc", "/proc", "where the proc file system is mounted")
+	cmd.AddCommand(newWhatIf())
+	cmd.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true}) // help is a pattern like any other
 	return cmd
 }
 
