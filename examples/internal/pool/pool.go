@@ -30,10 +30,10 @@ const (
 )
 
 // Run starts the workers, starts another one for each that dies, and ends them
-// all when ctx ends, which is no error. It fails when a worker cannot be
+// all when outer ends, which is no error. It fails when a worker cannot be
 // started for the first time.
-func Run(ctx context.Context, cfg Config) error {
-	ctx, cancel := context.WithCancelCause(ctx)
+func Run(outer context.Context, cfg Config) error {
+	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	cfg.Log = &lockedWriter{w: cfg.Log}
 	var wg sync.WaitGroup
@@ -45,10 +45,10 @@ func Run(ctx context.Context, cfg Config) error {
 		})
 	}
 	wg.Wait()
-	if err := context.Cause(ctx); err != ctx.Err() {
-		return err
+	if outer.Err() != nil {
+		return nil
 	}
-	return nil
+	return context.Cause(ctx)
 }
 
 // keep runs one worker after the other.

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"wordsize/examples/internal/cli"
-	"wordsize/examples/internal/proctitle"
 	"wordsize/examples/internal/pool"
+	"wordsize/examples/internal/proctitle"
 	"wordsize/examples/prefork/worker"
 )
 
