@@ -38,19 +38,22 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%d connections: want at least 1", c.Conns)
 	case c.PerSource < 1:
 		return fmt.Errorf("%d connections from one address: want at least 1", c.PerSource)
-	case c.Conns > 250*c.PerSource:
-		return fmt.Errorf("%d connections: want at most %d, 250 addresses of %d connections each", c.Conns, 250*c.PerSource, c.PerSource)
+	case int64(c.Conns) > sources*int64(c.PerSource):
+		return fmt.Errorf("%d connections: want at most %d, %d addresses of %d connections each", c.Conns, sources*int64(c.PerSource), sources, c.PerSource)
 	case c.Timeout <= 0:
 		return fmt.Errorf("a timeout of %v: want more than 0", c.Timeout)
 	}
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < uint64(c.Conns)+spare {
-		return fmt.Errorf("%d connections need %d descriptors, the limit is %d (ulimit -n)", c.Conns, c.Conns+spare, limit.Cur)
+		return fmt.Errorf("%d connections need %d descriptors, the limit is %d (ulimit -n)", c.Conns, uint64(c.Conns)+spare, limit.Cur)
 	}
 	return nil
 }
 
-const spare = 32 // descriptors for all but the parked connections
+const (
+	spare   = 32  // descriptors for all but the parked connections
+	sources = 250 // addresses to connect from, 127.0.0.2 to 127.0.0.251
+)
 
 // A Crowd is connections that wait for messages.
 type Crowd struct {
