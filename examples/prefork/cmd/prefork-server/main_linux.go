@@ -129,7 +129,7 @@ func parent(ctx context.Context, o options, args []string, stdout, stderr io.Wri
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "listening on %s\n", ln.Addr())
+	fmt.Fprintf(stdout, "listening on %s\nparent is process %d\n", ln.Addr(), os.Getpid())
 	go announce(ready, o.workers, stdout)
 	return pool.Run(ctx, pool.Config{Workers: o.workers, Grace: o.grace, Log: stderr,
 		Command: func(ctx context.Context, i int) *exec.Cmd {
