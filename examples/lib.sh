@@ -8,7 +8,7 @@
 
 examples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$examples")
-self=${0##*/}
+self=$(basename "$(dirname "$0")")/${0##*/}
 began=$SECONDS
 
 die() { # die STATUS TEXT...
@@ -166,9 +166,9 @@ have_rsswatch() {
 		rsswatch=$tmp/rsswatch
 		(cd "$root" && CGO_ENABLED=0 go build -o "$rsswatch" ./cmd/rsswatch)
 	fi
-	local commands
-	commands=$("$rsswatch" --help) || die 1 "\$RSSWATCH does not run: $rsswatch"
-	grep -q '^ *record ' <<<"$commands" || die 1 "$rsswatch has no command 'record': it is too old"
+	local help
+	help=$("$rsswatch" record --help) || die 1 "\$RSSWATCH does not run: $rsswatch"
+	grep -q -e --label <<<"$help" || die 1 "$rsswatch has no command 'record': it is too old"
 }
 
 archs=() not_run=()
@@ -194,6 +194,31 @@ note_not_run() {
 }
 
 took() { echo "Took $((SECONDS - began)) s."; }
+
+# free_port: prints a TCP port of loopback that nobody listens on now.
+free_port() {
+	/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# --- what processes hold now
+
+# sums PATTERN WATCH-FLAG...: of the processes that rsswatch -b shows with these
+# flags and whose program matches the regular expression: their number, the
+# averages of VIRT, RES, PSS and USS, the sum of PSS (bytes), and the sum of CPU
+# time (ns). A figure that holds one that could not be read is "?".
+sums() {
+	local pattern=$1
+	shift
+	"$rsswatch" -b -n 1 --format csv --columns virt,res,pss,uss,time+,program "$@" | awk -F, -v pattern="$pattern" '
+		BEGIN { m = split("virt_bytes res_bytes pss_bytes uss_bytes cpu_ns", name, " ") }
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["program"] ~ pattern {
+			n++
+			for (i = 1; i <= m; i++) { v = $at[name[i]]; if (v == "") unknown[i] = 1; sum[i] += v }
+		}
+		function show(i, by) { return unknown[i] || !n ? "?" : sprintf("%.0f", sum[i] / by) }
+		END { print n + 0, show(1, n), show(2, n), show(3, n), show(4, n), show(3, 1), show(5, 1) }'
+}
 
 # --- recordings
 

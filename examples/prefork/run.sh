@@ -38,25 +38,13 @@ for a in "${archs[@]}"; do
 	"$tmp/prefork-client" --addr "${addr#listening on }" --requests "$requests" --concurrency "$concurrency" --pages "$pages"
 	sleep "$settle"
 	"$rsswatch" -b -n 1 --tree "$pid" --top "$top" --columns pid,arch,s,virt,res,shr,pss,uss,time+,command
-	"$rsswatch" -b -n 1 --tree "$pid" --format csv --columns program,virt,res,pss,uss >"$tmp/$a.csv"
+	sums '^page$' --tree "$pid" >>"$tmp/rows"
 	stop "$recorder"
 	echo
 done
 
-# sums FILE: workers, and the averages of VIRT, RES, PSS and USS of one, in bytes.
-# Values that could not be read are empty, and nothing that holds one is summed.
-sums() {
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["program"] == "page" {
-			n++
-			for (i = 1; i <= 4; i++) { v = $at[name[i]]; if (v == "") unknown[i] = 1; sum[i] += v }
-		}
-		BEGIN { split("virt_bytes res_bytes pss_bytes uss_bytes", name, " ") }
-		END { printf "%d", n; for (i = 1; i <= 4; i++) printf " %s", unknown[i] || !n ? "?" : sprintf("%.0f", sum[i] / n); print "" }' "$1"
-}
-
 if [ ${#archs[@]} = 2 ]; then
-	{ sums "$tmp/${archs[0]}.csv" && sums "$tmp/${archs[1]}.csv"; } | awk -v a="${archs[0]}" -v b="${archs[1]}" '
+	awk -v a="${archs[0]}" -v b="${archs[1]}" '
 		NR == 1 { n = $1; for (i = 2; i <= 5; i++) wide[i] = $i; next }
 		{
 			printf "One worker of %d, MiB   %8s %8s   saving\n", n, a, b
@@ -65,7 +53,7 @@ if [ ${#archs[@]} = 2 ]; then
 				if (wide[i] == "?" || $i == "?") printf "  %-20s %8s %8s\n", name[i-1], "?", "?"
 				else printf "  %-20s %8.1f %8.1f   %5.1f %%\n", name[i-1], wide[i] / 2^20, $i / 2^20, 100 * (1 - $i / wide[i])
 			if (n != $1) printf "  (%d workers of %s)\n", $1, b
-		}'
+		}' "$tmp/rows"
 	echo
 	"$rsswatch" compare "${files[@]}"
 fi
