@@ -148,10 +148,13 @@ line() {
 
 # --- programs
 
+need_go() {
+	command -v go >/dev/null || die 1 "needs Go 1.26 or newer, as 'go' in the PATH"
+}
+
 # build PACKAGE OUTPUT [ARCH]: of the examples' module.
 build() {
-	need go golang-go
-	needed
+	need_go
 	(cd "$examples" && CGO_ENABLED=0 GOOS=linux GOARCH=${3:-$(go env GOHOSTARCH)} go build -o "$2" "$1")
 }
 
@@ -161,8 +164,7 @@ rsswatch=
 have_rsswatch() {
 	rsswatch=${RSSWATCH:-}
 	if [ -z "$rsswatch" ]; then
-		need go golang-go
-		needed
+		need_go
 		rsswatch=$tmp/rsswatch
 		(cd "$root" && CGO_ENABLED=0 go build -o "$rsswatch" ./cmd/rsswatch)
 	fi
@@ -177,6 +179,7 @@ archs=() not_run=()
 # $not_run to the others.
 runnable() {
 	local arch
+	need_go
 	printf 'package main\n\nfunc main() {}\n' >"$tmp/nothing.go"
 	for arch; do
 		CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -o "$tmp/nothing" "$tmp/nothing.go"
