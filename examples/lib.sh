@@ -132,6 +132,15 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
+# run OUTPUT COMMAND...: as in the foreground, but a signal to the script ends it at once.
+run() {
+	local output=$1
+	shift
+	"$@" >"$output" 2>&1 &
+	started "$!"
+	finish "$!"
+}
+
 patience=60 # seconds that line waits
 
 # line FILE PATTERN PID: waits for a line in a file that the process PID writes,
@@ -248,4 +257,13 @@ keep_recordings() {
 	recordings=${1:-$tmp/recordings}
 	mkdir -p "$recordings"
 	recordings=$(cd "$recordings" && pwd)
+}
+
+# compare: prints the tables of all recordings so far.
+compare() {
+	if [ ${#files[@]} -gt 1 ]; then
+		"$rsswatch" compare "${files[@]}"
+	else
+		"$rsswatch" report "${files[@]}"
+	fi
 }

@@ -35,7 +35,9 @@ for a in "${archs[@]}"; do
 	pid=${pid##* }
 	line "$tmp/server" '^ready' "$recorder" >/dev/null
 	echo "== $a"
-	"$tmp/prefork-client" --addr "${addr#listening on }" --requests "$requests" --concurrency "$concurrency" --pages "$pages"
+	run "$tmp/client" "$tmp/prefork-client" --addr "${addr#listening on }" --requests "$requests" --concurrency "$concurrency" \
+		--pages "$pages" || die 1 "$(cat "$tmp/client")"
+	cat "$tmp/client"
 	sleep "$settle"
 	"$rsswatch" -b -n 1 --tree "$pid" --top "$top" --columns pid,arch,s,virt,res,shr,pss,uss,time+,command
 	sums '^page$' --tree "$pid" >>"$tmp/rows"
@@ -55,6 +57,6 @@ if [ ${#archs[@]} = 2 ]; then
 			if (n != $1) printf "  (%d workers of %s)\n", $1, b
 		}' "$tmp/rows"
 	echo
-	"$rsswatch" compare "${files[@]}"
+	compare
 fi
 note_not_run

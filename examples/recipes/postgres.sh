@@ -103,5 +103,5 @@ awk 'function mb(v) { return v == "?" ? v : sprintf("%.1f", v / 1e6) }
 	{ printf "%-6s %5d %9d %16s %9s %9s %15s %13s %7s\n", $1, $2, $3, mb($4) "/" mb($5), mb($6), mb($7), mb($8), mb($15), $17 == "-" ? "-" : sprintf("%.0f", $17) }' "$tmp/rows"
 echo "MB is 10^6 bytes. RES counts the shared buffers that a back end touched in each of them, PSS once."
 echo
-"$rsswatch" compare "${files[@]}"
+compare
 took

@@ -100,8 +100,8 @@ load() {
 	files+=("$file")
 	before=$(sums . "${trees[@]}")
 	start=$(date +%s%N)
-	"$rsswatch" record --quiet --overwrite -o "$file" --label "server=$server,load=$1" -d "$delay" "${trees[@]}" -- \
-		ab -q -n "$requests" -c "$1" "$url" >"$tmp/ab" 2>&1 || die 1 "ab: $(tail -n 3 "$tmp/ab")"
+	run "$tmp/ab" "$rsswatch" record --quiet --overwrite -o "$file" --label "server=$server,load=$1" -d "$delay" "${trees[@]}" -- \
+		ab -q -n "$requests" -c "$1" "$url" || die 1 "ab: $(tail -n 3 "$tmp/ab")"
 	end=$(date +%s%N)
 	after=$(sums . "${trees[@]}")
 	if ! grep -q "^Complete requests: *$requests\$" "$tmp/ab" || ! grep -q '^Failed requests: *0$' "$tmp/ab" || grep -q '^Non-2xx' "$tmp/ab"; then
@@ -124,5 +124,5 @@ awk 'function mb(v) { return v == "?" ? v : sprintf("%.1f", v / 1e6) }
 	{ printf "%-12s %5d %6d %16s %9s %9s %9s %6.0f %8.0f\n", $1, $2, $3, mb($4) "/" mb($5), mb($6), mb($7), mb($8), 100 * $9 / $10, $11 }' "$tmp/rows"
 echo "MB (10^6 bytes) after the load, masters included. CPU: of all the server's processes over the load, 100 % is one CPU; ab ran beside them."
 echo
-"$rsswatch" compare "${files[@]}"
+compare
 took

@@ -42,12 +42,13 @@ for n in $conns; do
 			record "strategy=$name,conns=$n" "$tmp/server" "$tmp/upper-server-$a" --strategy "$s" --workers "$workers"
 			addr=$(line "$tmp/server" '^listening on ' "$recorder")
 			echo "$name, $n connections:"
-			"$tmp/upper-client" --addr "${addr#listening on }" --conns "$n" --idle "$idle" --busy "$busy" --pause "$pause" \
-				--max "$max" --seed "$seed" | sed 's/^/  /'
+			run "$tmp/client" "$tmp/upper-client" --addr "${addr#listening on }" --conns "$n" --idle "$idle" --busy "$busy" \
+				--pause "$pause" --max "$max" --seed "$seed" || die 1 "$(cat "$tmp/client")"
+			sed 's/^/  /' "$tmp/client"
 			stop "$recorder"
 		done
 	done
 done
 echo
-"$rsswatch" compare "${files[@]}"
+compare
 note_not_run
