@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // Config says what load to make: all connections are opened, stay idle, and
@@ -88,11 +89,12 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 		wg    sync.WaitGroup
 		start = time.Now()
 	)
+	texts := corpora(cfg)
 	busy, cancel := context.WithDeadline(ctx, start.Add(cfg.Busy))
 	defer cancel()
 	for i, c := range conns {
 		wg.Go(func() {
-			one := talk(busy, c, cfg, rand.New(rand.NewPCG(cfg.Seed, uint64(i))))
+			one := talk(busy, c, cfg, &texts, rand.New(rand.NewPCG(cfg.Seed, uint64(i))))
 			mu.Lock()
 			defer mu.Unlock()
 			res.add(one)
@@ -129,32 +131,32 @@ func dial(ctx context.Context, cfg Config) ([]net.Conn, error) {
 
 // talk sends strings over one connection until ctx ends. The string on the
 // way then is still answered and checked.
-func talk(ctx context.Context, conn net.Conn, cfg Config, random *rand.Rand) (res Result) {
+func talk(ctx context.Context, conn net.Conn, cfg Config, texts *[8]corpus, random *rand.Rand) (res Result) {
 	fail := func(err error) Result {
 		res.Failed, res.First = 1, err
 		return res
 	}
 	answers := bufio.NewReaderSize(conn, 4096)
-	var answer []byte
+	var line, answer []byte
 	if sleep(ctx, pause(cfg.Pause, random)) != nil { // not all at once
 		return res
 	}
 	for ctx.Err() == nil {
-		text := Text(random, 1+random.IntN(cfg.Max))
+		text, want := texts[random.IntN(len(texts))].cut(random, cfg.Max)
+		line = append(append(line[:0], text...), '\n')
 		_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
 		start := time.Now()
-		if _, err := io.WriteString(conn, text+"\n"); err != nil {
+		if _, err := conn.Write(line); err != nil {
 			return fail(err)
 		}
-		want := strings.ToUpper(text) + "\n"
-		answer = slices.Grow(answer[:0], len(want))[:len(want)]
+		answer = slices.Grow(answer[:0], len(line))[:len(line)]
 		if n, err := io.ReadFull(answers, answer); err != nil {
 			return fail(fmt.Errorf("after %d of %d bytes of an answer: %w", n, len(want), err))
 		}
 		res.times = append(res.times, time.Since(start))
 		res.Strings++
 		res.Bytes += int64(len(text))
-		if string(answer) != want {
+		if string(answer[:len(want)]) != want || answer[len(want)] != '\n' {
 			res.Wrong, res.First = 1, fmt.Errorf("the answer to a string of %d bytes is not the string in upper case", len(text))
 			return res // where the next answer begins is unknown
 		}
@@ -168,23 +170,57 @@ func talk(ctx context.Context, conn net.Conn, cfg Config, random *rand.Rand) (re
 	return res
 }
 
-// Text returns n bytes of letters, digits and blanks. One string in eight holds
-// letters beyond ASCII too, which the server has to decode.
-func Text(random *rand.Rand, n int) string {
+// A corpus is text and its upper case, of which every part has the same place
+// in both. Cutting strings from it costs the client, which shares its CPUs with
+// the server, little.
+type corpus struct{ text, upper string }
+
+// newCorpus makes n bytes of letters, digits and blanks, with letters beyond
+// ASCII when the server has to decode them.
+func newCorpus(random *rand.Rand, n int, beyond bool) corpus {
 	const ascii = "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789"
-	const beyond = "äöüéñøçž" // two bytes each, in both cases
+	const letters = "äöüéñøçž" // two bytes each, in both cases
 	var b strings.Builder
-	b.Grow(n)
-	decode := random.IntN(8) == 0
 	for b.Len() < n {
-		if decode && n-b.Len() >= 2 && random.IntN(8) == 0 {
-			i := 2 * random.IntN(len(beyond)/2)
-			b.WriteString(beyond[i : i+2])
-			continue
+		if beyond && random.IntN(8) == 0 {
+			i := 2 * random.IntN(len(letters)/2)
+			b.WriteString(letters[i : i+2])
+		} else {
+			b.WriteByte(ascii[random.IntN(len(ascii))])
 		}
-		b.WriteByte(ascii[random.IntN(len(ascii))])
 	}
-	return b.String()
+	return corpus{b.String(), strings.ToUpper(b.String())}
+}
+
+// cut returns a random part of 1 to longest bytes.
+func (c corpus) cut(random *rand.Rand, longest int) (text, upper string) {
+	for {
+		n := 1 + random.IntN(longest)
+		start := random.IntN(len(c.text) - n - 1)
+		for !utf8.RuneStart(c.text[start]) {
+			start++
+		}
+		end := start + n
+		for !utf8.RuneStart(c.text[end]) {
+			end--
+		}
+		if end > start { // not half a letter
+			return c.text[start:end], c.upper[start:end]
+		}
+	}
+}
+
+// corpora are what strings are cut from: one string in eight has letters
+// beyond ASCII.
+func corpora(cfg Config) [8]corpus {
+	random := rand.New(rand.NewPCG(cfg.Seed, 0))
+	n := 4*cfg.Max + 1024
+	plain := newCorpus(random, n, false)
+	all := [8]corpus{newCorpus(random, n, true)}
+	for i := 1; i < len(all); i++ {
+		all[i] = plain
+	}
+	return all
 }
 
 // pause returns a random time with the given mean, at most twice of it.

@@ -88,24 +88,29 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	beyond := 0
-	for range 500 {
-		n := 1 + random.IntN(300)
-		s := Text(random, n)
-		if len(s) != n || !utf8.ValidString(s) || strings.ContainsAny(s, "\n\r") {
-			t.Fatalf("%d bytes wanted: %q", n, s)
+func TestCorpora(t *testing.T) {
+	for _, longest := range []int{1, 2, 300, 9999} {
+		texts := corpora(Config{Max: longest, Seed: 4})
+		random := rand.New(rand.NewPCG(1, 2))
+		beyond, long := 0, 0
+		for range 2000 {
+			s, upper := texts[random.IntN(len(texts))].cut(random, longest)
+			if s == "" || len(s) > longest || !utf8.ValidString(s) || strings.ContainsAny(s, "\n\r") {
+				t.Fatalf("at most %d bytes wanted: %q", longest, s)
+			}
+			if strings.ToUpper(s) != upper {
+				t.Fatalf("the upper case of %q is not %q", s, upper)
+			}
+			if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+				beyond++
+			}
+			if 2*len(s) > longest {
+				long++
+			}
 		}
-		if len(strings.ToUpper(s)) != n {
-			t.Fatalf("the upper case of %q has another length", s)
+		if beyond < 10 || beyond > 500 || long < 800 {
+			t.Errorf("up to %d bytes: %d of 2000 strings hold letters beyond ASCII, %d are longer than half", longest, beyond, long)
 		}
-		if strings.ToUpper(s) != s && strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
-			beyond++
-		}
-	}
-	if beyond < 10 {
-		t.Errorf("%d of 500 strings hold letters beyond ASCII", beyond)
 	}
 }
 
