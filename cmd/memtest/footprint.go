@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wordsize/internal/footprint"
+	"wordsize/internal/footprint/structures"
 	"wordsize/internal/hostinfo"
 	"wordsize/internal/membench"
 	"wordsize/internal/report"
@@ -63,11 +63,11 @@ func newFootprintCommand(stdout, stderr io.Writer) *cobra.Command {
 }
 
 // config validates flags and arguments.
-func (f *footprintFlags) config(args []string) (cfg footprint.Config, err error) {
+func (f *footprintFlags) config(args []string) (cfg structures.Config, err error) {
 	for i := range args {
 		args[i] = unshield(args[i])
 	}
-	if cfg.Structures, err = footprint.Select(args); err != nil {
+	if cfg.Structures, err = structures.Select(args); err != nil {
 		return cfg, usagef("footprint: %w", err)
 	}
 	if cfg.Elements, err = parseElements("--elements", f.elements); err != nil {
@@ -122,26 +122,26 @@ func (f *footprintFlags) run(ctx context.Context, args []string, stdout, stderr 
 	}
 	defer file.discard()
 	host := hostinfo.Read(ctx, hostinfo.DefaultFS())
-	env := footprint.Env{Host: &host, Tool: tool("memtest")}
+	env := structures.Env{Host: &host, Tool: tool("memtest")}
 	if !f.force {
 		env.Limits = footprintLimits(membench.ReadRoom(&host, membench.PagesDefault))
 	}
 	if isTerminal(stderr) && !f.quiet {
 		defer clearLine(stderr)
-		env.Progress = func(done, of int, last footprint.Task) {
+		env.Progress = func(done, of int, last structures.Task) {
 			text := fmt.Sprintf("%d of %d: %s, %d elements", done, of, last.Structure, last.Elements)
 			fmt.Fprintf(stderr, "\r\x1b[K%s", shorten(text, width(stderr)))
 		}
 	}
-	record, runErr := footprint.Measure(ctx, cfg, env)
+	record, runErr := structures.Measure(ctx, cfg, env)
 	if env.Progress != nil {
 		clearLine(stderr)
 	}
-	var fit *footprint.FitError
+	var fit *structures.FitError
 	switch {
 	case errors.As(runErr, &fit):
 		return usagef("footprint: %w", runErr)
-	case errors.Is(runErr, footprint.ErrInterrupted):
+	case errors.Is(runErr, structures.ErrInterrupted):
 		runErr = fmt.Errorf("footprint: %w", membench.ErrInterrupted)
 	case runErr != nil:
 		runErr = fmt.Errorf("footprint: %w", runErr)
@@ -169,7 +169,7 @@ func writeFootprint(w io.Writer, format string, record *result.Footprint) error 
 	return report.FootprintTable(w, record)
 }
 
-func describe(structures []footprint.Structure) (list []result.FootprintStructure) {
+func describe(structures []structures.Structure) (list []result.FootprintStructure) {
 	for _, s := range structures {
 		list = append(list, result.FootprintStructure{Name: s.Name, Group: s.Group, Type: s.Type, Shape: s.Shape})
 	}
@@ -178,8 +178,8 @@ func describe(structures []footprint.Structure) (list []result.FootprintStructur
 
 // footprintLimits takes from memtest's limits the tightest on one process and
 // the tightest on all together.
-func footprintLimits(r membench.Room) footprint.Limits {
-	return footprint.Limits{
+func footprintLimits(r membench.Room) structures.Limits {
+	return structures.Limits{
 		Process:  tightest(membench.Room{AddressSpace: r.AddressSpace, PerProcessAS: r.PerProcessAS}),
 		Together: tightest(membench.Room{Available: r.Available, Cgroup: r.Cgroup, CgroupPath: r.CgroupPath, Commit: r.Commit}),
 	}
@@ -187,12 +187,12 @@ func footprintLimits(r membench.Room) footprint.Limits {
 
 // tightest asks for more than any machine has, and learns what stands against
 // it.
-func tightest(r membench.Room) footprint.Limit {
+func tightest(r membench.Room) structures.Limit {
 	var fit *membench.FitError
 	if err := r.Fit(1, math.MaxInt64/2); errors.As(err, &fit) {
-		return footprint.Limit{Bytes: new(max(0, fit.MaxChunk)), Name: fit.Limit}
+		return structures.Limit{Bytes: new(max(0, fit.MaxChunk)), Name: fit.Limit}
 	}
-	return footprint.Limit{}
+	return structures.Limit{}
 }
 
 // emulatorWarnings doubts figures when an emulator of user mode runs this

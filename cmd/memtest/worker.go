@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	"wordsize/internal/footprint"
+	"wordsize/internal/footprint/structures"
 	"wordsize/internal/membench"
 )
 
@@ -18,8 +18,8 @@ func asWorker(args []string) (status int, ok bool) {
 		return membench.WorkerMain(os.Stdin, os.Stdout, os.Exit), true
 	case membench.ChaseArg:
 		return membench.ChaseMain(os.Stdin, os.Stdout, os.Exit), true
-	case footprint.ChildArg:
-		return footprint.ChildMain(os.Stdin, os.Stdout, os.Exit), true
+	case structures.ChildArg:
+		return structures.ChildMain(os.Stdin, os.Stdout, os.Exit), true
 	}
 	return 0, false
 }

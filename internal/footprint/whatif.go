@@ -1,5 +1,5 @@
 // Package footprint answers what a running process would take as a build of
-// another word size, and what the structures that programs are made of take.
+// another word size.
 //
 // The estimate looks at the private pages of a process that are in memory. It
 // recognises the allocators that made the objects in them, tells pointers,

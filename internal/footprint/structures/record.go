@@ -1,4 +1,4 @@
-package footprint
+package structures
 
 // badOrder and goodOrder have the same fields. In the first, each small field
 // is padded up to the alignment of the large one that follows: 8 bytes for an

@@ -1,4 +1,4 @@
-package footprint
+package structures
 
 // grown inserts n elements, one by one, into a map made without a size, as
 // most programs fill theirs.

@@ -1,4 +1,4 @@
-package footprint
+package structures
 
 const (
 	shortText = 8

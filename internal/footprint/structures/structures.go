@@ -1,11 +1,11 @@
-// Package footprint says what data structures take in memory, for this build
-// of the program, and what a process would take as a build of another word
-// size.
+// Package structures measures what the data structures that Go programs are
+// made of take in memory, in this build of the program. They are measured, not
+// computed: each one, at each size, is built in a process of its own, and what
+// the kernel and the Go runtime counted before and after is compared.
 //
-// The structures (this file and structures_*.go) are measured, not computed:
-// each one, at each size, is built in a process of its own, and what the
-// kernel and the Go runtime counted before and after is compared.
-package footprint
+// It is a package of its own beside the estimate for whole processes: each
+// worker of memtest is memtest, and should not carry what it never uses.
+package structures
 
 import (
 	"fmt"
