@@ -156,3 +156,13 @@ func TestProgressNamesTheKernel(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestEachKernelIsSaved(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	got := memtest(t, "1", "0.01", "8", "--kernel", "read,rmw", "--save")
+	files, err := filepath.Glob(filepath.Join(state, "memtest", "results", "*.json"))
+	if got.code != exitOK || err != nil || len(files) != 2 || strings.Count(got.stderr, "Saved: ") != 2 {
+		t.Errorf("exit %d, files %v, %v, %q", got.code, files, err, got.stderr)
+	}
+}
