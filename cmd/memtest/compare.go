@@ -36,6 +36,15 @@ type compareFlags struct {
 	by, baseline, failAbove, format string
 	metrics                         []string
 	keepGoing, force                bool
+	forReport                       bool // memtest report reads records by the same flags
+}
+
+// command is the subcommand's name.
+func (f *compareFlags) command() string {
+	if f.forReport {
+		return "report"
+	}
+	return "compare"
 }
 
 func newCompareCommand(stdout, stderr io.Writer) *cobra.Command {
@@ -56,14 +65,14 @@ func newCompareCommand(stdout, stderr io.Writer) *cobra.Command {
 	fl.StringVar(&f.baseline, "baseline", "", "compare with the group `NAME` (the first)")
 	fl.StringSliceVar(&f.metrics, "metric", []string{compare.Aggregate}, "`WHAT` to compare: aggregate, process, fairness; several with commas")
 	fl.StringVar(&f.failAbove, "fail-above", "", "exit 1 when a group is significantly slower by more than `5%`")
-	fl.StringVar(&f.format, "format", "table", "table, markdown, csv, json or bench")
+	fl.StringVar(&f.format, "format", "table", "table, markdown, csv, json, bench or html")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "compare what can be read, then exit 2, when something cannot")
 	fl.BoolVar(&f.force, "force", false, "compare figures that do not mean the same")
 	return cmd
 }
 
 // errIncomplete ends a comparison that left something out.
-var errIncomplete = &usageError{errors.New("compare: some records were left out, as said above")}
+var errIncomplete = &usageError{errors.New("some records were left out, as said above")}
 
 func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	gate, err := f.check(args)
@@ -88,7 +97,7 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Wri
 	if gate >= 0 {
 		compare.Gate(c, gate/100)
 	}
-	if err := writeComparison(stdout, f.format, c); err != nil {
+	if err := writeComparison(stdout, f.format, c, in); err != nil {
 		return err
 	}
 	if len(c.Regressed) > 0 {
@@ -102,13 +111,11 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 	if len(args) == 0 {
 		return 0, usagef("compare: want results, such as: memtest compare before.json after.json")
 	}
-	if formats := []string{"table", "markdown", "csv", "json", "bench"}; !slices.Contains(formats, f.format) {
-		return 0, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv, json or bench"}
+	if formats := []string{"table", "markdown", "csv", "json", "bench", "html"}; !slices.Contains(formats, f.format) {
+		return 0, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv, json, bench or html"}
 	}
-	for _, m := range f.metrics {
-		if m != compare.Aggregate && m != compare.Process && m != compare.Fairness {
-			return 0, &membench.ArgError{Name: "--metric", Value: m, Want: "aggregate, process or fairness"}
-		}
+	if err := checkMetrics(f.metrics); err != nil {
+		return 0, err
 	}
 	if f.failAbove == "" {
 		return -1, nil
@@ -122,8 +129,19 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 	return gate, nil
 }
 
-func writeComparison(w io.Writer, format string, c *result.Comparison) error {
+func checkMetrics(metrics []string) error {
+	for _, m := range metrics {
+		if m != compare.Aggregate && m != compare.Process && m != compare.Fairness {
+			return &membench.ArgError{Name: "--metric", Value: m, Want: "aggregate, process or fairness"}
+		}
+	}
+	return nil
+}
+
+func writeComparison(w io.Writer, format string, c *result.Comparison, in []compare.Input) error {
 	switch format {
+	case "html":
+		return writePage(w, c, in)
 	case "markdown":
 		return report.CompareMarkdown(w, c)
 	case "csv":
@@ -141,12 +159,12 @@ func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (i
 	loaded, errs := result.Load(paths, stdin)
 	if len(errs) > 0 && (!f.keepGoing || len(loaded) == 0) {
 		for _, e := range errs[:len(errs)-1] {
-			fmt.Fprintf(stderr, "memtest: compare: %v\n", e)
+			fmt.Fprintf(stderr, "memtest: %s: %v\n", f.command(), e)
 		}
-		return nil, nil, usagef("compare: %w", errs[len(errs)-1])
+		return nil, nil, usagef("%s: %w", f.command(), errs[len(errs)-1])
 	}
 	for _, e := range errs {
-		fmt.Fprintf(stderr, "memtest: compare: left out: %v\n", e)
+		fmt.Fprintf(stderr, "memtest: %s: left out: %v\n", f.command(), e)
 		bad = errIncomplete
 	}
 	for _, l := range loaded {
