@@ -92,6 +92,7 @@ var allowed = map[string][]string{
 	"internal/stats":           {},
 	"internal/membench/kernel": {},
 	"internal/compare":         {"internal/result", "internal/stats"},
+	"internal/usage":           {"internal/result", "internal/stats"},
 	"internal/plot":            {},
 	"internal/page":            {"internal/plot"},
 	"internal/hostinfo":        {"internal/result"},
