@@ -100,14 +100,7 @@ func cpuPlane(l *result.LabelUsage, c *result.Course) *plot.XY {
 // for a mark each, how many started and ended.
 func countPlane(c *result.Course) *plot.XY {
 	x := times(c.EndsNS)
-	count := make([]float64, len(c.Count))
-	for i, v := range c.Count {
-		count[i] = v
-		if c.EndsNS[i] == 0 && i > 0 {
-			count[i] = math.NaN()
-		}
-	}
-	p := &plot.XY{Title: "Processes at once", Y: plot.Axis{Format: wholeNumber}, Height: 130, Lines: []plot.Line{{Name: "at once", X: x, Y: count, Step: true}}}
+	p := &plot.XY{Title: "Processes at once", Y: plot.Axis{Format: wholeNumber}, Height: 130, Lines: []plot.Line{{Name: "at once", X: x, Y: c.Count, Step: true}}}
 	if c.Events != nil {
 		return p
 	}

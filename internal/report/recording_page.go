@@ -32,7 +32,7 @@ func UsagePage(w io.Writer, r *result.UsageReport, courses []LabelCourse, versio
 		blocks = append(blocks, page.List(foot), recordingFacts(l))
 		p.Sections = append(p.Sections, page.Section{ID: id, Title: printable(l.Label), Blocks: blocks})
 	}
-	p.Sections = append(p.Sections, page.Section{ID: "method", Title: "How the figures are made", Blocks: []page.Block{page.List(usageMethod)}})
+	p.Sections = append(p.Sections, page.Section{ID: "method", Title: "How the figures are made", Blocks: []page.Block{page.List(append([]string{strings.Join(usageLegend(r), " ")}, usageMethod...))}})
 	p.Footer = "Made by rsswatch " + printable(version) + ". This file is complete: it asks nothing of any network."
 	return p.Write(w)
 }

@@ -35,7 +35,7 @@ func UsageTable(w io.Writer, r *result.UsageReport) error {
 			return err
 		}
 	}
-	return nil
+	return writeLines(w, usageLegend(r))
 }
 
 // UsageMarkdown writes it for a ticket.
@@ -61,7 +61,7 @@ func UsageMarkdown(w io.Writer, r *result.UsageReport) error {
 		}
 		lines = append(lines, "")
 	}
-	return writeLines(w, lines)
+	return writeLines(w, append(lines, markdown(strings.Join(usageLegend(r), " "))))
 }
 
 // usageHead says what was recorded.
@@ -148,10 +148,14 @@ func spanText(ns int64) string {
 // usageGrids makes the tables of one label.
 func usageGrids(r *result.UsageReport, l *result.LabelUsage) []grid {
 	what := r.GroupBy
-	memory := grid{title: "Memory, MiB (2^20 bytes):", header: []string{what, "bits", "processes", "PSS avg", "PSS peak", "HWM sum", "USS avg", "USS max", "RES avg", "RES max", "VIRT avg", "VIRT max"}}
+	memory := grid{title: "Memory, MiB (2^20 bytes):", header: []string{what, "bits", "processes", "PSS avg/peak", "USS avg/max", "RES avg/max", "VIRT avg/max", "HWM sum"}}
 	use := grid{
-		title:  fmt.Sprintf("CPU in percent of one CPU, MB/s (10^6 bytes): average/highest over %s:", spanText(l.Total.WindowNS)),
-		header: []string{what, "in all", "CPU", "CPU p95", "CPU time", "user", "system", "read", "written", "disk read", "disk written"},
+		title:  fmt.Sprintf("CPU in %% of one CPU, MB/s (10^6 bytes); average/highest over %s:", spanText(l.Total.WindowNS)),
+		header: []string{what, "in all", "CPU avg/max", "p95", "CPU s", "user", "system", "read", "written"},
+	}
+	disk := moved(l.Total.DiskRead) || moved(l.Total.DiskWrite)
+	if disk {
+		use.header = append(use.header, "disk read", "disk written")
 	}
 	groups := l.Groups
 	if len(groups) != 1 {
@@ -160,7 +164,7 @@ func usageGrids(r *result.UsageReport, l *result.LabelUsage) []grid {
 	for i := range groups {
 		g := &groups[i]
 		memory.rows = append(memory.rows, memoryRow(g))
-		use.rows = append(use.rows, useRow(g))
+		use.rows = append(use.rows, useRow(g, disk))
 	}
 	grids := []grid{memory, use}
 	if d := spreadGrid(l); len(d.rows) > 0 {
@@ -181,21 +185,18 @@ func groupName(g *result.GroupUsage) string {
 }
 
 func memoryRow(g *result.GroupUsage) []string {
-	pick := func(d *result.Distribution, of func(*result.Distribution) float64, mark string) string {
+	pair := func(d *result.Distribution, mark string) string {
 		if d == nil {
 			return "-"
 		}
-		return mibText(of(d)) + mark
+		return mibText(d.Avg) + "/" + mibText(d.Max) + mark
 	}
-	avg := func(d *result.Distribution) float64 { return d.Avg }
-	most := func(d *result.Distribution) float64 { return d.Max }
 	estimate := ""
 	if g.PSSEstimated > 0.01 {
 		estimate = "~"
 	}
 	return []string{
-		groupName(g), bitsText(g), processesText(g), pick(g.PSS, avg, estimate), pick(g.PSS, most, estimate), peakText(g),
-		pick(g.USS, avg, estimate), pick(g.USS, most, estimate), pick(g.Resident, avg, ""), pick(g.Resident, most, ""), pick(g.Virtual, avg, ""), pick(g.Virtual, most, ""),
+		groupName(g), bitsText(g), processesText(g), pair(g.PSS, estimate), pair(g.USS, estimate), pair(g.Resident, ""), pair(g.Virtual, ""), peakText(g),
 	}
 }
 
@@ -245,7 +246,10 @@ func mibText(v float64) string {
 	return fmt.Sprintf("%.1f", v)
 }
 
-func useRow(g *result.GroupUsage) []string {
+// moved says whether there is anything to show of a rate.
+func moved(r *result.Rate) bool { return r != nil && r.Bytes > 0 }
+
+func useRow(g *result.GroupUsage, disk bool) []string {
 	cpu, p95 := "-", "-"
 	if d := g.CPU; d != nil {
 		cpu, p95 = fmt.Sprintf("%.1f/%.1f", d.Avg, d.Max), fmt.Sprintf("%.1f", d.P95)
@@ -258,10 +262,20 @@ func useRow(g *result.GroupUsage) []string {
 	if g.Unseen > 0 {
 		inAll += fmt.Sprintf(" (%d unseen)", g.Unseen)
 	}
-	return []string{groupName(g), inAll, cpu, p95, total, cpuTime(g.UserNS), cpuTime(g.SystemNS), rateText(g.Read), rateText(g.Write), rateText(g.DiskRead), rateText(g.DiskWrite)}
+	row := []string{groupName(g), inAll, cpu, p95, total, cpuTime(g.UserNS), cpuTime(g.SystemNS), rateText(g.Read), rateText(g.Write)}
+	if disk {
+		row = append(row, rateText(g.DiskRead), rateText(g.DiskWrite))
+	}
+	return row
 }
 
-func cpuTime(ns int64) string { return fmt.Sprintf("%.2f s", float64(ns)/1e9) }
+// cpuTime writes seconds: to a millisecond where there are few.
+func cpuTime(ns int64) string {
+	if ns < 1e9 {
+		return fmt.Sprintf("%.3f", float64(ns)/1e9)
+	}
+	return fmt.Sprintf("%.2f", float64(ns)/1e9)
+}
 
 // rateText is average/highest in MB/s.
 func rateText(r *result.Rate) string {
@@ -272,7 +286,7 @@ func rateText(r *result.Rate) string {
 		if v /= 1e6; v < 9.95 && v > 0 {
 			return fmt.Sprintf("%.2f", v)
 		}
-		return fmt.Sprintf("%.0f", v/1)
+		return fmt.Sprintf("%.0f", v)
 	}
 	return mb(r.Avg) + "/" + mb(r.Max)
 }
@@ -299,7 +313,31 @@ func spreadGrid(l *result.LabelUsage) grid {
 	return g
 }
 
-// usageFoot says what the tables mean, how memory grew, and what is doubtful.
+// usageLegend explains what needs it, once for all labels.
+func usageLegend(r *result.UsageReport) []string {
+	estimate, least := false, false
+	for i := range r.Labels {
+		l := &r.Labels[i]
+		least = least || l.Total.PeakAtLeast > 0 || l.Total.CPUAtLeast > 0
+		for k := range l.Groups {
+			estimate = estimate || l.Groups[k].PSSEstimated > 0.01
+		}
+	}
+	lines := []string{
+		"PSS peak: the highest sum that a tick saw. HWM sum: the kernel's own peaks (VmHWM) of",
+		"processes alive at once added up, shared pages counted for each. Processes: least/",
+		"average/most at once; in all: with those too short for a tick (unseen).",
+	}
+	if estimate {
+		lines = append(lines, "~: partly estimated, as RES less SHR.")
+	}
+	if least {
+		lines = append(lines, ">: at least.")
+	}
+	return lines
+}
+
+// usageFoot says how memory grew, and what is doubtful.
 func usageFoot(l *result.LabelUsage, warning string) []string {
 	t := &l.Total
 	var lines []string
@@ -307,16 +345,6 @@ func usageFoot(l *result.LabelUsage, warning string) []string {
 		lines = append(lines, peakLine(t))
 	}
 	lines = append(lines, growthLines(l)...)
-	marks := ""
-	for i := range l.Groups {
-		if l.Groups[i].PSSEstimated > 0.01 {
-			marks = "~: partly estimated as RES less SHR. "
-		}
-	}
-	if t.PeakAtLeast > 0 || t.CPUAtLeast > 0 {
-		marks += ">: at least. "
-	}
-	lines = append(lines, strings.TrimSpace(marks+"PSS peak: the highest sum that a tick saw; HWM sum: the kernel's own peaks (VmHWM) of processes alive at once added up, which counts shared pages for each; processes: least/average/most at once."))
 	for _, n := range l.Warnings {
 		lines = append(lines, warning+printable(n.Text))
 	}
@@ -368,13 +396,19 @@ func growthText(g *result.Growth) string {
 	if s == "" {
 		s = g.Verdict
 	}
-	if g.Why != "" {
-		s += ", " + printable(g.Why)
+	why := ""
+	if g.Why != "" && g.Verdict != result.GrowthNone {
+		why = printable(g.Why)
 	}
-	if g.PerHour == nil {
+	switch {
+	case g.PerHour == nil && why == "":
 		return s + "."
+	case g.PerHour == nil:
+		return s + ": " + why + "."
+	case why != "":
+		why = "; " + why
 	}
-	return fmt.Sprintf("%s: %s of private memory (RES less SHR, and swap) an hour, over the second half.", s, slopeText(g))
+	return fmt.Sprintf("%s: %s of private memory (RES less SHR, and swap) an hour over the second half%s.", s, slopeText(g), why)
 }
 
 func slopeText(g *result.Growth) string {

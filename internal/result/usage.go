@@ -84,8 +84,10 @@ type GroupUsage struct {
 
 	// A process whose PSS was not read (yet) counts with RES less SHR.
 	PSSEstimated float64 `json:"pss_estimated_share"` // part of PSS that is such an estimate
-	PSSAgeAvgNS  Bytes   `json:"pss_age_avg_ns,omitzero"`
-	PSSAgeMaxNS  Bytes   `json:"pss_age_max_ns,omitzero"`
+	// How old PSS was at a tick, weighted by it; 0 where RES was still as it
+	// was when PSS was read.
+	PSSAgeAvgNS Bytes `json:"pss_age_avg_ns,omitzero"`
+	PSSAgeMaxNS Bytes `json:"pss_age_max_ns,omitzero"`
 
 	// Peaks that no tick need have seen: VmHWM. The sum is the largest over
 	// processes that were alive at the same time, each with its own peak,

@@ -139,8 +139,9 @@ func (g *group) draw(slot int, t *tally) {
 	}
 }
 
-// event notes a start or an end.
-func (u *Usage) event(at int64, start bool, pid int32, program string) {
+// event notes a start or an end; those of processes that no tick saw are
+// counted, and too short for a mark.
+func (u *Usage) event(at int64, start, seen bool, pid int32, program string) {
 	if !u.opt.Course {
 		return
 	}
@@ -151,7 +152,7 @@ func (u *Usage) event(at int64, start bool, pid int32, program string) {
 			u.course.stops[i]++
 		}
 	}
-	if len(u.course.events) <= mostEvents {
+	if seen && len(u.course.events) <= mostEvents {
 		u.course.events = append(u.course.events, result.CourseEvent{AtNS: at, Start: start, PID: pid, Program: result.RawText(program)})
 	}
 }
@@ -174,11 +175,6 @@ func (c *course) result(u *Usage) *result.Course {
 	out := &result.Course{AtNS: slices.Clone(g.at[:g.used]), Total: slices.Clone(g.sum[:g.used]), Events: c.events}
 	if len(c.events) > mostEvents {
 		out.Events = nil
-	}
-	for i, n := range g.ticks[:g.used] {
-		if n == 0 {
-			out.AtNS[i], out.Total[i] = int64(i)*g.width+g.width/2, math.NaN()
-		}
 	}
 	out.Others = slices.Clone(out.Total)
 	all := slices.Clone(c.kept)
@@ -205,7 +201,35 @@ func (c *course) result(u *Usage) *result.Course {
 		}
 	}
 	c.cpuLines(u, out)
+	skipEmpty(out, g.ticks[:g.used])
 	return out
+}
+
+// skipEmpty leaves out the stretches without a tick, when ticks were late: the
+// line goes on from the one before to the one behind.
+func skipEmpty(c *result.Course, ticks []int64) {
+	lists := []*[]float64{&c.Total, &c.Others, &c.CPU, &c.CPUHigh, &c.Count, &c.Starts, &c.Stops}
+	for i := range c.Processes {
+		lists = append(lists, &c.Processes[i].Bytes)
+	}
+	for i := range c.GroupCPU {
+		lists = append(lists, &c.GroupCPU[i].Percent)
+	}
+	n := 0
+	for i, tick := range ticks {
+		if tick == 0 {
+			continue
+		}
+		c.AtNS[n], c.EndsNS[n] = c.AtNS[i], c.EndsNS[i]
+		for _, l := range lists {
+			(*l)[n] = (*l)[i]
+		}
+		n++
+	}
+	c.AtNS, c.EndsNS = c.AtNS[:n], c.EndsNS[:n]
+	for _, l := range lists {
+		*l = (*l)[:n]
+	}
 }
 
 // cpuLines derives CPU use from slot to slot.

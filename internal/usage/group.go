@@ -139,7 +139,7 @@ func (g *group) close(at, dt int64) {
 	} else if g.before.n > 0 {
 		g.weigh(&g.before, float64(dt)/2, false)
 	}
-	g.meter.tick(at)
+	g.meter.tick(at, t.n > 0)
 	g.before, g.now = *t, tally{}
 	g.unseenNow, g.grown = g.unseenNow[:0], 0
 }

@@ -23,9 +23,9 @@ const (
 )
 
 // judge says how a figure grew over the second half of its course: values are
-// means over stretches of width ns, NaN where there is none.
-func judge(values []float64, width int64) *result.Growth {
-	life := time.Duration(int64(len(values)) * width)
+// means over stretches of width ns, NaN where there is none, span ns in all.
+func judge(values []float64, width, span int64) *result.Growth {
+	life := time.Duration(min(span, int64(len(values))*width))
 	half := values[len(values)/2:]
 	half = half[:max(0, len(half)-1)] // the last stretch is not complete
 	x, y := blocks(half, width)
@@ -104,7 +104,7 @@ func (u *Usage) judgeProcess(p *proc) {
 	if len(s.point) < 2*leastBlocks || p.group == nil {
 		return
 	}
-	v := judge(s.means(s.first, s.first+len(s.point)), u.grid.width)
+	v := judge(s.means(s.first, s.first+len(s.point)), u.grid.width, u.at-p.from)
 	if v.Verdict == result.GrowthShort {
 		return
 	}
@@ -133,7 +133,7 @@ func (u *Usage) growth(g *group) *result.Growth {
 		return nil
 	}
 	from, to := s.first, s.first+len(s.point)
-	v := judge(s.means(from, to), u.grid.width)
+	v := judge(s.means(from, to), u.grid.width, g.to-g.from)
 	v.Leaking = g.leaking[:min(len(g.leaking), mostLeaking)]
 	counts := g.count.means(from+(to-from)/2, to)
 	low, high, changed := changes(counts)

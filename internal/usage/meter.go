@@ -39,8 +39,9 @@ func (m *meter) add(counter int, v int64) {
 	m.known[counter] = true
 }
 
-// tick closes the windows that end now.
-func (m *meter) tick(at int64) {
+// tick closes the windows that end now; of those without a process only the
+// counters count.
+func (m *meter) tick(at int64, alive bool) {
 	prev := m.marks[len(m.marks)-1]
 	if at <= prev.at {
 		m.marks[len(m.marks)-1].cum = m.cum
@@ -51,7 +52,7 @@ func (m *meter) tick(at int64) {
 	for len(m.marks) > 2 && m.marks[1].at <= most {
 		m.marks = m.marks[1:]
 	}
-	if m.marks[0].at > most {
+	if m.marks[0].at > most || !alive && m.cum == prev.cum {
 		return
 	}
 	m.longs++

@@ -16,6 +16,8 @@ type proc struct {
 	ioAll   [4]int64 // as last read, with the children waited for
 	ioKids  [4]int64 // of children that have ended: in ioAll once they were waited for
 	ioKnown [4]bool
+	pssAt   result.Bytes // when PSS was read
+	resAt   int64        // and RES then
 	gone    bool
 	private series
 	memory  series  // PSS, or what stands for it
@@ -123,4 +125,17 @@ func (g *group) ended(e *result.RecordedExit, peak int64) {
 	case peak <= 0, e.Peak.Value == peak && e.PeakFrom == result.PeakFromTick && (!e.PeakAtMost.Known || e.PeakAtMost.Value > peak):
 		g.peakLow++
 	}
+}
+
+// stale returns how old PSS is at a tick in ns; 0 where RES is as it was when
+// PSS was read, so that its age does not matter.
+func (p *proc) stale(r *result.RecordedProcess, t *result.RecordedTick) int64 {
+	if p.pssAt != r.PSSAtNS {
+		p.pssAt, p.resAt = r.PSSAtNS, r.Resident.Value
+	}
+	age, ok := r.PSSAgeNS(t)
+	if moved := r.Resident.Value - p.resAt; !ok || max(moved, -moved)*100 <= r.Resident.Value {
+		return 0
+	}
+	return age
 }

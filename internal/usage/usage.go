@@ -182,7 +182,7 @@ func (u *Usage) process(t *result.RecordedTick, r *result.RecordedProcess) {
 		u.total.started++
 		u.total.live(began, t.AtNS)
 		if t.Number > 1 || r.StartedNS.Value >= 0 && r.StartedNS.Known {
-			u.event(began, true, r.PID, program)
+			u.event(began, true, true, r.PID, program)
 		}
 		if r.UID.Known && r.User != "" {
 			u.users[r.UID.Value] = r.User
@@ -200,7 +200,7 @@ func (u *Usage) process(t *result.RecordedTick, r *result.RecordedProcess) {
 	}
 	peak := max(p.peak, r.Peak.Value, r.Resident.Value)
 	p.count(r, g, u.total)
-	age, _ := r.PSSAgeNS(t)
+	age := p.stale(r, t)
 	for _, x := range [2]*group{g, u.total} {
 		x.sample(r, age, peak)
 		x.peakOf(r.PID, peak)
@@ -301,7 +301,7 @@ func (u *Usage) exit(e *result.RecordedExit) {
 		}
 		p.gone = true
 		io := p.end(e, p.group, u.total)
-		u.event(e.AtNS, false, e.PID, p.program)
+		u.event(e.AtNS, false, true, e.PID, p.program)
 		u.handUp(e.PPID, p.ppid, io)
 		for _, g := range [2]*group{p.group, u.total} {
 			g.live(g.from, e.AtNS)
@@ -317,8 +317,8 @@ func (u *Usage) exit(e *result.RecordedExit) {
 		from = max(0, e.AtNS-e.AgeNS.Value)
 	}
 	g := u.groupOf(u.exitKey(e), from)
-	u.event(from, true, e.PID, program)
-	u.event(e.AtNS, false, e.PID, program)
+	u.event(from, true, false, e.PID, program)
+	u.event(e.AtNS, false, false, e.PID, program)
 	var io [4]int64
 	for _, x := range [2]*group{g, u.total} {
 		x.started++

@@ -86,8 +86,8 @@ func (u *Usage) warn() (notes []result.Note) {
 		say(result.UsagePSSOff, "PSS was not read (--pss-budget 0)")
 	case avg.PSS == nil && g.procs.n > 0:
 		say(result.UsagePSSOff, "no PSS could be read")
-	case avg.PSSAgeAvgNS.Value > 2*r.IntervalNS && avg.PSSAgeAvgNS.Value > 1e9:
-		say(result.UsagePSSOld, "PSS and USS are %s old on average, %s at most: peaks between two reads are missed; a larger --pss-budget reads more often",
+	case avg.PSSAgeAvgNS.Value > 2*r.IntervalNS && avg.PSSAgeAvgNS.Value > 500e6:
+		say(result.UsagePSSOld, "PSS and USS of processes whose RES has changed since are old, %s on average over all, %s at most: peaks between two reads are missed; a larger --pss-budget reads more often",
 			seconds(avg.PSSAgeAvgNS.Value), seconds(avg.PSSAgeMaxNS.Value))
 	}
 	if n := len(f.doubt); n > 0 {
