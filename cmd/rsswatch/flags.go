@@ -75,7 +75,7 @@ func newCommand(stdin io.Reader, stdout io.Writer) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v (see rsswatch --help)", err) })
 	cmd.CompletionOptions.DisableDefaultCmd = true
-	cmd.AddCommand(newRecordCommand(), newReportCommand(stdin, stdout))
+	cmd.AddCommand(newRecordCommand(), newReportCommand(stdin, stdout), newCompareCommand(stdin, stdout))
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.BoolVarP(&f.batch, "batch", "b", false, "print ticks instead of the live screen; the default when standard output is no terminal, then with -n 1")

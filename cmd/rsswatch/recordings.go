@@ -12,21 +12,16 @@ import (
 	"wordsize/internal/usage"
 )
 
-// labelledRecording is one recording's use with the label it goes under.
-type labelledRecording struct {
-	label string
-	use   *usage.Usage
-}
-
 // readRecordings sums up the recordings that arguments name. NAME=FILES gives
-// them a label; others have their own, or the name of their file.
-func readRecordings(command string, args []string, stdin io.Reader, opt usage.Options) ([]labelledRecording, error) {
+// them a label; others have their own, or the name of their file. options says
+// how to sum up a recording with this header.
+func readRecordings(command string, args []string, stdin io.Reader, options func(*result.RecordingHeader) usage.Options) ([]usage.Labelled, error) {
 	names, paths := splitNames(args)
 	files, err := result.FindRecordings(paths)
 	if err != nil {
 		return nil, usagef("%s: %v", command, err)
 	}
-	var all []labelledRecording
+	var all []usage.Labelled
 	seen := map[string]string{}
 	for _, f := range files {
 		rr, err := openRecording(f.Path, stdin)
@@ -40,7 +35,7 @@ func readRecordings(command string, args []string, stdin io.Reader, opt usage.Op
 			return nil, usagef("%s: %v", command, &result.ReadError{Name: f.Path, Err: fmt.Errorf("%w: it holds the same recording as %s", result.ErrTwice, first)})
 		}
 		seen[id] = f.Path
-		u := usage.Read(rr, f.Path, opt)
+		u := usage.Read(rr, f.Path, options(h))
 		rr.Close()
 		label := names[f.Arg]
 		if label == "" {
@@ -49,7 +44,7 @@ func readRecordings(command string, args []string, stdin io.Reader, opt usage.Op
 		if label == "" {
 			label = recordingName(f.Path)
 		}
-		all = append(all, labelledRecording{label, u})
+		all = append(all, usage.Labelled{Label: label, Use: u})
 	}
 	return all, nil
 }
@@ -104,13 +99,13 @@ func splitNames(args []string) (names, paths []string) {
 }
 
 // byLabel takes the recordings of each label together, in order of appearance.
-func byLabel(all []labelledRecording) (labels []string, uses map[string][]*usage.Usage) {
+func byLabel(all []usage.Labelled) (labels []string, uses map[string][]*usage.Usage) {
 	uses = map[string][]*usage.Usage{}
 	for _, r := range all {
-		if uses[r.label] == nil {
-			labels = append(labels, r.label)
+		if uses[r.Label] == nil {
+			labels = append(labels, r.Label)
 		}
-		uses[r.label] = append(uses[r.label], r.use)
+		uses[r.Label] = append(uses[r.Label], r.Use)
 	}
 	return labels, uses
 }

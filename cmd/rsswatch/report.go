@@ -76,8 +76,11 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout io.Writer) erro
 		return err
 	}
 	defer out.discard()
-	all, err := readRecordings("report", args, stdin, *opt)
+	all, err := readRecordings("report", args, stdin, func(*result.RecordingHeader) usage.Options { return *opt })
 	if err != nil {
+		return err
+	}
+	if err := anyOf(f.of, all); err != nil {
 		return err
 	}
 	if f.format == "svg" && len(all) > 1 {
@@ -96,6 +99,16 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout io.Writer) erro
 		courses = append(courses, c)
 	}
 	return out.write(func(w io.Writer) error { return f.write(w, stdout, r, courses) })
+}
+
+// anyOf makes sure that --of chose something.
+func anyOf(of string, all []usage.Labelled) error {
+	for _, r := range all {
+		if of == "all" || !r.Use.Empty() {
+			return nil
+		}
+	}
+	return usagef("--of %s: none of these recordings has such a process; rsswatch report lists the programs", of)
 }
 
 // write writes the report in the chosen format.

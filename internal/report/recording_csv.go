@@ -76,7 +76,10 @@ var usageColumns = func() []usageColumn {
 			if g.Growth == nil {
 				return ""
 			}
-			return exact(of(g.Growth))
+			if v := of(g.Growth); v != nil {
+				return exactFloat(*v)
+			}
+			return ""
 		}
 	}
 	return append(cols,
@@ -102,7 +105,8 @@ var usageColumns = func() []usageColumn {
 	)
 }()
 
-func exactFloat(v float64) string { return exact(&v) }
+// exactFloat writes all digits, without an exponent: most are whole bytes.
+func exactFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // UsageCSV writes a row for each group and each label's total, under a header
 // that names the units. Cells of unknown values are empty; the total's group

@@ -42,7 +42,7 @@ var usageMethod = []string{
 	"Averages and percentiles of memory are over the time in which the group had a process; a sample stands for half the time to each of its neighbours. CPU use and MB/s are what was used from the group's first process to the end of its last, over that time.",
 	"The highest CPU use and rates are over any window of the length that the table names: CPU time comes in steps of 10 ms, so that shorter ones would be noise.",
 	"CPU time is each process' own, from the ticks and from what the kernel tells at its end; that of children is not added again to their parents'. The kernel adds a child's I/O to its parent's when that waits for it; it is taken out again.",
-	"PSS of a process that has not been read yet is taken as RES less SHR. In the drawing each stretch of time shows the tick with the highest sum.",
+	"PSS of a process that has not been read yet is taken as RES less SHR; one that was read before the tick has changed by what RES less SHR has since. In the drawing each stretch of time shows the tick with the highest sum.",
 	"Growth is that of private memory (RES less SHR, and swap) over the second half: Theil and Sen's slope through the medians of up to 24 stretches. A leak is called one when the slope's 95 % interval is above 0, the growth came neither in one step nor slowed down, and the number of processes stayed the same, or single processes grew.",
 }
 

@@ -82,10 +82,12 @@ type GroupUsage struct {
 	USS      *Distribution `json:"uss_bytes,omitempty"`
 	Swap     *Distribution `json:"swap_bytes,omitempty"`
 
-	// A process whose PSS was not read (yet) counts with RES less SHR.
+	// A process whose PSS was not read (yet) counts with RES less SHR. One
+	// whose PSS is older than the tick counts with it and by what its RES less
+	// SHR has changed since.
 	PSSEstimated float64 `json:"pss_estimated_share"` // part of PSS that is such an estimate
-	// How old PSS was at a tick, weighted by it; 0 where RES was still as it
-	// was when PSS was read.
+	// How old PSS was at a tick, weighted by it; 0 where RES less SHR was
+	// still as it was when PSS was read.
 	PSSAgeAvgNS Bytes `json:"pss_age_avg_ns,omitzero"`
 	PSSAgeMaxNS Bytes `json:"pss_age_max_ns,omitzero"`
 
@@ -158,8 +160,7 @@ const (
 const (
 	UsageCut         = "cut"              // a recording has no end
 	UsagePSSOff      = "pss-off"          // PSS was not read
-	UsagePSSEstimate = "pss-estimated"    // of some processes
-	UsagePSSOld      = "pss-old"          // read long before the tick
+	UsagePSSEstimate = "pss-estimated"    // of some processes, or at some ticks
 	UsagePSSDoubt    = "pss-doubtful"     // below what is private
 	UsageMissed      = "missed-processes" // children that came and went between two ticks
 	UsageEventsLost  = "events-lost"

@@ -83,7 +83,7 @@ func (c *course) widen() {
 }
 
 // follow takes a process' part in the course.
-func (u *Usage) follow(t *result.RecordedTick, p *proc, r *result.RecordedProcess) {
+func (u *Usage) follow(t *result.RecordedTick, p *proc, r *result.RecordedProcess, moved int64) {
 	slot, _ := u.grid.slot(t.AtNS)
 	p.last = math.NaN()
 	if !r.Resident.Known {
@@ -92,7 +92,7 @@ func (u *Usage) follow(t *result.RecordedTick, p *proc, r *result.RecordedProces
 	p.private.mean(slot, float64(ownBytes(r)+r.Swap.Value))
 	p.last = float64(ownBytes(r))
 	if r.PSS.Known {
-		p.last = float64(r.PSS.Value)
+		p.last = float64(later(r.PSS, moved).Value)
 	}
 	p.area += p.last * float64(t.IntervalNS.Value)
 }

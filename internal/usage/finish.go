@@ -37,7 +37,7 @@ func (u *Usage) finish() {
 		u.total.cpuUnseen = e.MissedCPUNS.Value
 	}
 	for _, g := range u.all() {
-		g.window = g.meter.finish(max(g.to, u.at))
+		g.window = g.meter.finish(g.from, g.to)
 		g.growth = u.growth(g)
 	}
 	if u.opt.Course {
@@ -45,6 +45,9 @@ func (u *Usage) finish() {
 	}
 	u.procs, u.byPID, u.course = nil, nil, nil
 }
+
+// Empty says whether no process counted.
+func (u *Usage) Empty() bool { return u.total.started == 0 }
 
 // all returns the groups and the total.
 func (u *Usage) all() []*group { return append(u.sorted(), u.total) }

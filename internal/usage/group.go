@@ -76,8 +76,9 @@ func (g *group) live(from, to int64) {
 	g.from, g.to = min(g.from, from), max(g.to, to)
 }
 
-// sample adds one process to what this tick saw.
-func (g *group) sample(p *result.RecordedProcess, age int64, peak int64) {
+// sample adds one process to what this tick saw. age is that of its PSS, moved
+// by how much its RES less SHR has changed since that was read.
+func (g *group) sample(p *result.RecordedProcess, age, moved, peak int64) {
 	t := &g.now
 	t.n++
 	t.peaks += peak
@@ -98,8 +99,9 @@ func (g *group) sample(p *result.RecordedProcess, age int64, peak int64) {
 	add(private, result.Some(own+p.Swap.Value))
 	if p.PSS.Known {
 		g.pssRead = true
-		add(pss, p.PSS)
-		add(uss, p.USS)
+		add(pss, later(p.PSS, moved))
+		add(uss, later(p.USS, moved))
+		t.estimate += max(moved, -moved)
 		t.ageSum += float64(age) * float64(p.PSS.Value)
 		t.ageWeight += float64(p.PSS.Value)
 		g.ageMax = max(g.ageMax, age)
@@ -109,6 +111,13 @@ func (g *group) sample(p *result.RecordedProcess, age int64, peak int64) {
 	add(uss, result.Some(own))
 	t.estimate += own
 	t.shared = max(t.shared, p.Shared.Value)
+}
+
+// later is a size that was read before, as it is now: what is private has
+// changed it.
+func later(v result.Bytes, moved int64) result.Bytes {
+	v.Value = max(0, v.Value+moved)
+	return v
 }
 
 // ownBytes is RES less SHR: what is anonymous, and so the process' own but for

@@ -189,8 +189,8 @@ func changes(counts []float64) (low, high float64, changed bool) {
 func seconds(ns int64) string {
 	d := time.Duration(ns)
 	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%.2f s", d.Seconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.3g s", d.Seconds())
 	case d < 10*time.Minute:
 		return fmt.Sprintf("%.0f s", d.Seconds())
 	case d < 10*time.Hour:

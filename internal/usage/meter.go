@@ -76,16 +76,13 @@ func (m *meter) measure(at, weight int64) {
 
 // finish measures what is shorter than a window as a whole and returns how
 // long the windows were.
-func (m *meter) finish(at int64) (window int64) {
-	if m.longs > 0 {
+func (m *meter) finish(from, to int64) (window int64) {
+	if m.longs > 0 || to <= from {
 		return m.window
 	}
-	span := at - m.marks[0].at
-	if span <= 0 {
-		return 0
-	}
-	m.measure(at, span)
-	return span
+	m.marks = []mark{{at: from}}
+	m.measure(to, to-from)
+	return to - from
 }
 
 // rate returns a counter over a span, nil when it was never known.

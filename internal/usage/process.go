@@ -17,7 +17,13 @@ type proc struct {
 	ioKids  [4]int64 // of children that have ended: in ioAll once they were waited for
 	ioKnown [4]bool
 	pssAt   result.Bytes // when PSS was read
-	resAt   int64        // and RES then
+	pss     result.Bytes // and what it was
+	uss     result.Bytes
+	ownAt   int64 // and RES less SHR then
+
+	was, wasAt int64 // RES less SHR at the last tick
+	wasKnown   bool
+
 	gone    bool
 	private series
 	memory  series  // PSS, or what stands for it
@@ -127,15 +133,31 @@ func (g *group) ended(e *result.RecordedExit, peak int64) {
 	}
 }
 
-// stale returns how old PSS is at a tick in ns; 0 where RES is as it was when
-// PSS was read, so that its age does not matter.
-func (p *proc) stale(r *result.RecordedProcess, t *result.RecordedTick) int64 {
-	if p.pssAt != r.PSSAtNS {
-		p.pssAt, p.resAt = r.PSSAtNS, r.Resident.Value
+// stale returns how old PSS is at a tick in ns, and by how many bytes RES less
+// SHR has changed since it was read. The age is 0 where that is as it was, so
+// that the age does not matter.
+func (p *proc) stale(r *result.RecordedProcess, t *result.RecordedTick) (age, moved int64) {
+	own := ownBytes(r)
+	if p.readAnew(r) { // nearer to this tick, or to the last?
+		p.pssAt, p.ownAt, p.pss, p.uss = r.PSSAtNS, own, r.PSS, r.USS
+		if at := r.PSSAtNS.Value; p.wasKnown && at-p.wasAt < t.AtNS-at {
+			p.ownAt = p.was
+		}
 	}
+	p.was, p.wasAt, p.wasKnown = own, t.AtNS, r.Resident.Known
 	age, ok := r.PSSAgeNS(t)
-	if moved := r.Resident.Value - p.resAt; !ok || max(moved, -moved)*100 <= r.Resident.Value {
-		return 0
+	if moved = own - p.ownAt; !ok || moved == 0 || !r.Resident.Known {
+		return 0, 0
 	}
-	return age
+	return age, moved
+}
+
+// sameRead is how far apart two ticks may tell one time of reading, since each
+// measures it by its own distance.
+const sameRead = int64(2e6)
+
+// readAnew says whether PSS was read since the last tick.
+func (p *proc) readAnew(r *result.RecordedProcess) bool {
+	apart := r.PSSAtNS.Value - p.pssAt.Value
+	return r.PSSAtNS.Known != p.pssAt.Known || max(apart, -apart) > sameRead || r.PSS != p.pss || r.USS != p.uss
 }

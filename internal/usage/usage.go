@@ -200,9 +200,9 @@ func (u *Usage) process(t *result.RecordedTick, r *result.RecordedProcess) {
 	}
 	peak := max(p.peak, r.Peak.Value, r.Resident.Value)
 	p.count(r, g, u.total)
-	age := p.stale(r, t)
+	age, moved := p.stale(r, t)
 	for _, x := range [2]*group{g, u.total} {
-		x.sample(r, age, peak)
+		x.sample(r, age, moved, peak)
 		x.peakOf(r.PID, peak)
 		if !fresh && p.peak > 0 {
 			x.grown += peak - p.peak
@@ -212,7 +212,7 @@ func (u *Usage) process(t *result.RecordedTick, r *result.RecordedProcess) {
 	if r.PSS.Known && r.USS.Known && r.PSS.Value+4096 < r.USS.Value {
 		u.facts.doubt[r.ID] = true
 	}
-	u.follow(t, p, r)
+	u.follow(t, p, r, moved)
 }
 
 // key is the name of the group of a process.

@@ -44,7 +44,7 @@ func warnings(list []*Usage, l *result.LabelUsage) []result.Note {
 		notes = append(notes, result.Note{Code: code, Text: fmt.Sprintf(format, args...)})
 	}
 	if t.PSS != nil && t.PSSEstimated > estimateMost {
-		say(result.UsagePSSEstimate, "%.1f %% of PSS is an estimate (RES less SHR), of processes whose PSS was not read or may not be: a larger --pss-budget reads more", 100*t.PSSEstimated)
+		say(result.UsagePSSEstimate, "%.1f %% of PSS and USS is an estimate from RES less SHR, since PSS was not read at each tick: a larger --pss-budget reads more often%s", 100*t.PSSEstimated, ages(t))
 	}
 	if t.PeakAtLeast > 0 {
 		say(result.UsagePeaks, "the peaks of %s are the last that a tick saw, and may have been higher", plural(t.PeakAtLeast, "ended process"))
@@ -53,6 +53,14 @@ func warnings(list []*Usage, l *result.LabelUsage) []result.Note {
 		say(result.UsageCPU, "of %s the CPU time after the last tick is not known", plural(t.CPUAtLeast, "ended process"))
 	}
 	return append(notes, differences(list)...)
+}
+
+// ages says how old PSS was where it matters.
+func ages(t *result.GroupUsage) string {
+	if t.PSSAgeMaxNS.Value <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (values up to %s old)", seconds(t.PSSAgeMaxNS.Value))
 }
 
 func plural(n int64, what string) string {
@@ -86,9 +94,6 @@ func (u *Usage) warn() (notes []result.Note) {
 		say(result.UsagePSSOff, "PSS was not read (--pss-budget 0)")
 	case avg.PSS == nil && g.procs.n > 0:
 		say(result.UsagePSSOff, "no PSS could be read")
-	case avg.PSSAgeAvgNS.Value > 2*r.IntervalNS && avg.PSSAgeAvgNS.Value > 500e6:
-		say(result.UsagePSSOld, "PSS and USS of processes whose RES has changed since are old, %s on average over all, %s at most: peaks between two reads are missed; a larger --pss-budget reads more often",
-			seconds(avg.PSSAgeAvgNS.Value), seconds(avg.PSSAgeMaxNS.Value))
 	}
 	if n := len(f.doubt); n > 0 {
 		say(result.UsagePSSDoubt, "the PSS of %s is below what is private: the kernel under-reports it, as 32-bit kernels do with huge pages", plural(int64(n), "process"))
