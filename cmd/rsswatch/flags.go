@@ -75,7 +75,7 @@ func newCommand(stdin io.Reader, stdout io.Writer) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v (see rsswatch --help)", err) })
 	cmd.CompletionOptions.DisableDefaultCmd = true
-	cmd.AddCommand(newRecordCommand(), newReportCommand(stdin, stdout), newCompareCommand(stdin, stdout))
+	cmd.AddCommand(newRecordCommand(), newReportCommand(stdin, stdout), newCompareCommand(stdin, stdout), newReplayCommand(stdin, stdout))
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.BoolVarP(&f.batch, "batch", "b", false, "print ticks instead of the live screen; the default when standard output is no terminal, then with -n 1")
@@ -119,6 +119,7 @@ type options struct {
 	width      int
 	proc       string
 	patterns   []string
+	recorded   bool // from a recording: PSS costs nothing
 }
 
 // options validates the flags. changed reports whether a flag was given.

@@ -92,7 +92,7 @@ func (u *Usage) follow(t *result.RecordedTick, p *proc, r *result.RecordedProces
 	p.private.mean(slot, float64(ownBytes(r)+r.Swap.Value))
 	p.last = float64(ownBytes(r))
 	if r.PSS.Known {
-		p.last = float64(later(r.PSS, moved).Value)
+		p.last = float64(later(r, r.PSS, moved).Value)
 	}
 	p.area += p.last * float64(t.IntervalNS.Value)
 }

@@ -99,8 +99,8 @@ func (g *group) sample(p *result.RecordedProcess, age, moved, peak int64) {
 	add(private, result.Some(own+p.Swap.Value))
 	if p.PSS.Known {
 		g.pssRead = true
-		add(pss, later(p.PSS, moved))
-		add(uss, later(p.USS, moved))
+		add(pss, later(p, p.PSS, moved))
+		add(uss, later(p, p.USS, moved))
 		t.estimate += max(moved, -moved)
 		t.ageSum += float64(age) * float64(p.PSS.Value)
 		t.ageWeight += float64(p.PSS.Value)
@@ -114,9 +114,11 @@ func (g *group) sample(p *result.RecordedProcess, age, moved, peak int64) {
 }
 
 // later is a size that was read before, as it is now: what is private has
-// changed it.
-func later(v result.Bytes, moved int64) result.Bytes {
-	v.Value = max(0, v.Value+moved)
+// changed it, and it is no more than RES.
+func later(p *result.RecordedProcess, v result.Bytes, moved int64) result.Bytes {
+	if moved != 0 {
+		v.Value = min(max(0, v.Value+moved), p.Resident.Value)
+	}
 	return v
 }
 
