@@ -127,8 +127,8 @@ func (g *group) ended(e *result.RecordedExit, peak int64) {
 	if peak > 0 {
 		g.peakOf(e.PID, peak)
 	}
-	switch {
-	case peak <= 0, e.Peak.Value == peak && e.PeakFrom == result.PeakFromTick && (!e.PeakAtMost.Known || e.PeakAtMost.Value > peak):
+	exact := e.PeakFrom != "" && e.PeakFrom != result.PeakFromTick || e.PeakAtMost.Known && e.PeakAtMost.Value <= peak
+	if peak <= 0 || !exact {
 		g.peakLow++
 	}
 }
