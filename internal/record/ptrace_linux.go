@@ -41,6 +41,7 @@ func (r *recorder) startTraced(ended chan<- endOf) (pid int32, err error) {
 		if err == nil {
 			r.ledger.started(pid)
 			r.ledger.floor = selfPeak().Value
+			peek(r.ledger, pid)
 		}
 		begun <- started{pid, err}
 		if err != nil {
