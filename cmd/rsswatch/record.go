@@ -79,7 +79,7 @@ func newRecordCommand() *cobra.Command {
 	fl.StringVarP(&f.delay, "delay", "d", "0.2", "seconds between ticks, fractions allowed; also 500ms, 1m")
 	fl.StringVar(&f.duration, "for", "", "stop recording after this time, such as 60s or 24h; a command goes on")
 	fl.BoolVar(&f.waitAll, "wait-all", false, "record until all descendants have ended, not just the command")
-	fl.StringVar(&f.pssBudget, "pss-budget", "0.3%", "share of the time that reading PSS may take; 0 reads none")
+	fl.StringVar(&f.pssBudget, "pss-budget", "0.2%", "share of the time that reading PSS may take; 0 reads none")
 	fl.StringVar(&f.exits, "exits", "auto", "how to learn of processes too short for a tick: auto, taskstats, connector, ptrace or wait")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no summary line at the end")
 	return cmd

@@ -2,28 +2,49 @@ package procstat
 
 import "context"
 
+// Focus says which processes a source need not read. To list and read all of a
+// host's takes most of a tick's time, when a few are of interest.
+type Focus struct {
+	// Skip reports whether a process is left out of a tick, as if it were not
+	// there. It is asked about PIDs that an earlier tick has read, so new ones
+	// are always there to be judged. Whoever skips a PID for long should look at
+	// it from time to time: it may be another process by then.
+	Skip func(pid int32) bool
+	// Known returns the processes that are new since the last tick, and whether
+	// that is all: then none are listed, and those that ended meanwhile are
+	// found out when they are read. nil lists on every tick.
+	Known func() (pids []int32, all bool)
+}
+
+func (f *Focus) skips(pid int32) bool { return f != nil && f.Skip != nil && f.Skip(pid) }
+
+func (f *Focus) known() ([]int32, bool) {
+	if f == nil || f.Known == nil {
+		return nil, false
+	}
+	return f.Known()
+}
+
+// focusable is a source that can do with less.
+type focusable interface {
+	scan(context.Context, *Tick, *Focus) error
+}
+
 // focusSource leaves processes out of its ticks.
 type focusSource struct {
 	Source
-	scan func(context.Context, *Tick, func(int32) bool) error
-	skip func(int32) bool
+	in    focusable
+	focus *Focus
 }
 
-// Focus returns src with a Scan that does not read the processes that skip
-// names, and leaves them out of its ticks as if they were not there; Seen
-// counts them. skip is asked only about PIDs that an earlier Scan has read, so
-// new ones are always there to be judged; whoever skips a PID for long should
-// look at it from time to time, since it may be another process by then. Where
-// the source has no cheaper way, everything is read and skip is not asked.
-func Focus(src Source, skip func(pid int32) bool) Source {
-	s, ok := src.(interface {
-		scan(context.Context, *Tick, func(int32) bool) error
-	})
-	if !ok {
-		return src
+// WithFocus returns src with the scans that f leaves. A source that has no
+// cheaper way is returned as it is.
+func WithFocus(src Source, f *Focus) Source {
+	if in, ok := src.(focusable); ok {
+		return &focusSource{src, in, f}
 	}
-	return &focusSource{src, s.scan, skip}
+	return src
 }
 
 // Scan replaces t's contents.
-func (s *focusSource) Scan(ctx context.Context, t *Tick) error { return s.scan(ctx, t, s.skip) }
+func (s *focusSource) Scan(ctx context.Context, t *Tick) error { return s.in.scan(ctx, t, s.focus) }

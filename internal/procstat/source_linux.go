@@ -39,6 +39,7 @@ type linuxSource struct {
 
 	entries, next []*entry // in ascending order of PID; next is being built by Scan
 	pids          []int32
+	seen          int // listed by the last list
 	dents         []byte
 	buf           []byte // stat, statm, status and the like
 	title         []byte
@@ -117,13 +118,17 @@ func (s *linuxSource) Close() error {
 // Scan reads stat, statm and the owner of every process.
 func (s *linuxSource) Scan(ctx context.Context, t *Tick) error { return s.scan(ctx, t, nil) }
 
-// scan is Scan without the processes that were seen before and skip names.
-func (s *linuxSource) scan(ctx context.Context, t *Tick, skip func(pid int32) bool) error {
+// scan is Scan of the processes that f leaves; nil leaves all.
+func (s *linuxSource) scan(ctx context.Context, t *Tick, f *Focus) error {
 	*t = Tick{Samples: t.Samples[:0], Time: time.Now()}
-	if err := s.list(); err != nil {
+	if pids, ok := f.known(); ok {
+		s.relist(pids)
+	} else if err := s.list(); err != nil {
 		return fmt.Errorf("list %s: %w", s.root, err)
+	} else {
+		s.seen = len(s.pids)
 	}
-	t.Seen = len(s.pids)
+	t.Seen = s.seen
 	t.Hidden = len(s.pids) > 0 && s.pids[0] != 1
 	t.Mono = time.Since(s.base)
 	t.Uptime = s.uptime()
@@ -141,7 +146,7 @@ func (s *linuxSource) scan(ctx context.Context, t *Tick, skip func(pid int32) bo
 		var e *entry
 		if len(old) > 0 && old[0].pid == pid {
 			e, old = old[0], old[1:]
-			if skip != nil && skip(pid) {
+			if f.skips(pid) {
 				s.next = append(s.next, e)
 				continue
 			}
@@ -347,6 +352,17 @@ func (s *linuxSource) uptime() time.Duration {
 		return 0
 	}
 	return up
+}
+
+// relist fills s.pids with the processes that are known from before and the
+// given ones.
+func (s *linuxSource) relist(more []int32) {
+	s.pids = append(s.pids[:0], more...)
+	for _, e := range s.entries {
+		s.pids = append(s.pids, e.pid)
+	}
+	slices.Sort(s.pids)
+	s.pids = slices.Compact(s.pids)
 }
 
 // list fills s.pids, ascending.

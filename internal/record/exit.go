@@ -13,7 +13,7 @@ import (
 func exitRecord(p *life, floor int64) *result.RecordedExit {
 	e := p.end
 	x := &result.RecordedExit{
-		PID: p.pid, Start: p.start, AtNS: int64(e.at), Method: method(e), Role: p.role,
+		PID: p.pid, Start: p.start, AtNS: int64(e.at), Method: method(p), Role: p.role,
 		UID: p.uid, Comm: result.RawText(p.comm), Program: result.RawText(p.comm),
 	}
 	if p.ppid != 0 {
@@ -25,8 +25,8 @@ func exitRecord(p *life, floor int64) *result.RecordedExit {
 	if e.stats {
 		x.AgeNS = result.Some(int64(p.sum.elapsed))
 	}
-	if e.wait != nil {
-		r := e.wait.rusage
+	if e.wait != nil && e.wait.rusage != nil {
+		r := *e.wait.rusage
 		if io := e.wait.io; io != nil {
 			r.ReadChars, r.WriteChars = result.Some(io.ReadChars), result.Some(io.WriteChars)
 			r.ReadBytes, r.WriteBytes = result.Some(io.ReadBytes), result.Some(io.WriteBytes)
@@ -40,11 +40,12 @@ func exitRecord(p *life, floor int64) *result.RecordedExit {
 }
 
 // method names the best of what told of an end.
-func method(e *ending) string {
+func method(p *life) string {
+	e := p.end
 	switch {
 	case e.stats:
 		return result.ExitsTaskstats
-	case e.final != nil:
+	case e.told && p.fin != nil:
 		return result.ExitsPtrace
 	case e.wait != nil:
 		return result.ExitsWait
@@ -67,7 +68,8 @@ func decodeStatus(status int32) (code, signal result.Bytes, core bool) {
 // speak of goes unnoticed, and makes no difference but to the peak: a process
 // has page faults from its first instruction on.
 func (w *waited) childless() bool {
-	return w != nil && w.stat != nil && w.stat.ChildUser+w.stat.ChildSystem == 0 && w.stat.ChildFaults == 0
+	return w != nil && w.rusage != nil && w.stat != nil && w.stat.Have&procstat.HasFaults != 0 &&
+		w.stat.ChildUser+w.stat.ChildSystem == 0 && w.stat.ChildFaults == 0
 }
 
 // exitCPU sets CPU time and page faults of the process alone.
@@ -81,15 +83,17 @@ func exitCPU(p *life, x *result.RecordedExit) {
 		set(p.sum.user, p.sum.sys)
 		x.Minor, x.Major = result.Some(int64(p.sum.minor)), result.Some(int64(p.sum.major))
 	case e.wait.childless():
-		r := &e.wait.rusage
+		r := e.wait.rusage
 		set(time.Duration(r.UserNS), time.Duration(r.SystemNS))
 		x.Minor, x.Major = result.Some(r.Minor), result.Some(r.Major)
 	case e.wait != nil && e.wait.stat != nil:
 		c := e.wait.stat.Counters
 		set(c.User, c.System)
-		x.Minor, x.Major = result.Some(int64(c.MinorFaults)), result.Some(int64(c.MajorFaults))
-	case e.final != nil && e.final.stat != nil:
-		c := e.final.stat.Counters
+		if e.wait.stat.Have&procstat.HasFaults != 0 {
+			x.Minor, x.Major = result.Some(int64(c.MinorFaults)), result.Some(int64(c.MajorFaults))
+		}
+	case p.fin != nil && p.fin.stat != nil:
+		c := p.fin.stat.Counters
 		set(c.User, c.System)
 		x.Minor, x.Major = result.Some(int64(c.MinorFaults)), result.Some(int64(c.MajorFaults))
 	}
@@ -117,14 +121,14 @@ func exitPeak(p *life, floor int64, x *result.RecordedExit) {
 	case e.stats && p.sum.peak > 0:
 		x.Peak, x.PeakFrom = result.Some(max(p.sum.peak, p.peak)), result.PeakFromTaskstats
 		return
-	case e.final != nil && e.final.peak > 0:
-		x.Peak, x.PeakFrom = result.Some(max(e.final.peak, p.peak)), result.PeakFromPtrace
+	case p.fin != nil && p.fin.peak > 0:
+		x.Peak, x.PeakFrom = result.Some(max(p.fin.peak, p.peak)), result.PeakFromPtrace
 		return
 	}
 	if p.peak > 0 {
 		x.Peak, x.PeakFrom = result.Some(p.peak), result.PeakFromTick
 	}
-	if e.wait == nil || e.wait.rusage.MaxRSS <= 0 {
+	if e.wait == nil || e.wait.rusage == nil || e.wait.rusage.MaxRSS <= 0 {
 		return
 	}
 	most := e.wait.rusage.MaxRSS

@@ -70,7 +70,7 @@ func reap(tell func(*waited)) error {
 		w := &waited{pid: pid}
 		w.stat, _ = procstat.ReadStat(pid) // what may not be read stays unknown
 		w.io, _ = procstat.ReadIO(pid)
-		if w.status, err = collectChild(pid, &w.rusage); err != nil {
+		if w.status, err = collectChild(pid, w); err != nil {
 			return fmt.Errorf("wait for process %d: %w", pid, err)
 		}
 		tell(w)
@@ -99,7 +99,7 @@ func nextZombie() (int32, error) {
 }
 
 // collectChild lets a zombie go.
-func collectChild(pid int32, r *result.Rusage) (status int32, err error) {
+func collectChild(pid int32, w *waited) (status int32, err error) {
 	var ws unix.WaitStatus
 	var ru unix.Rusage
 	for {
@@ -111,10 +111,15 @@ func collectChild(pid int32, r *result.Rusage) (status int32, err error) {
 	if err != nil {
 		return 0, err
 	}
-	*r = result.Rusage{
+	w.rusage = rusage(&ru)
+	return int32(ws), nil
+}
+
+// rusage is getrusage(2)'s as a record; ru_maxrss is in KiB on Linux.
+func rusage(ru *unix.Rusage) *result.Rusage {
+	return &result.Rusage{
 		UserNS: ru.Utime.Nano(), SystemNS: ru.Stime.Nano(), MaxRSS: int64(ru.Maxrss) * 1024,
 		Minor: int64(ru.Minflt), Major: int64(ru.Majflt), BlocksIn: int64(ru.Inblock), BlocksOut: int64(ru.Oublock),
 		Voluntary: int64(ru.Nvcsw), Involuntary: int64(ru.Nivcsw),
 	}
-	return int32(ws), nil
 }

@@ -32,6 +32,7 @@ type life struct {
 	hasIO    bool
 
 	sum taskStats // of the threads that ended
+	fin *final    // what ptrace saw last
 	end *ending
 }
 
@@ -42,7 +43,6 @@ type ending struct {
 	status int32 // as wait(2) has it
 	stats  bool  // the sums are those of all threads
 	wait   *waited
-	final  *final
 	age    int // ticks since it was learned of
 }
 
@@ -51,13 +51,13 @@ type waited struct {
 	pid    int32
 	at     time.Duration
 	status int32
-	rusage result.Rusage
+	rusage *result.Rusage // nil where the system has none
 	// Of the zombie; absent where it could not be read.
 	stat *procstat.Sample
 	io   *procstat.IO // with the children that it waited for
 }
 
-// final is what ptrace saw of a process just before its end.
+// final is what ptrace saw of a process just before the end of a thread.
 type final struct {
 	peak int64 // VmHWM; 0 when it could not be read
 	stat *procstat.Sample
@@ -192,14 +192,17 @@ func (l *ledger) exit(pid, parent, status int32, at time.Duration) {
 	e.told, e.status, e.at = true, status, at
 }
 
-// ptraced notes what was read just before an end.
+// ptraced notes what was read just before the end of a thread; the last of
+// these is the end of the process.
 func (l *ledger) ptraced(pid int32, f *final) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if p := l.current(pid); p != nil && p.role != "" {
+		if f.stat == nil && p.fin != nil {
+			f.stat = p.fin.stat
+		}
 		p.peak = max(p.peak, f.peak)
-		e := l.close(p)
-		e.final = f
+		p.fin = f
 	}
 }
 
@@ -256,7 +259,9 @@ func (l *ledger) waitedFor(w *waited) {
 	}
 	e := l.close(p)
 	e.wait, e.told, e.status = w, true, w.status
-	l.waitedCPU += time.Duration(w.rusage.UserNS + w.rusage.SystemNS)
+	if w.rusage != nil {
+		l.waitedCPU += time.Duration(w.rusage.UserNS + w.rusage.SystemNS)
+	}
 }
 
 // watch adds a process that the flags name.
@@ -411,9 +416,6 @@ func (l *ledger) ready(p *life) bool {
 	if p.ppid == l.self && e.wait == nil {
 		return false
 	}
-	if e.final != nil {
-		return e.told
-	}
 	return e.stats || !l.stats
 }
 
@@ -465,6 +467,18 @@ func (l *ledger) running() (all []result.StillRunning) {
 	return all
 }
 
+// fresh returns the living that no tick has seen.
+func (l *ledger) fresh() (pids []int32) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.lives {
+		if p.end == nil && p.role != "" && p.tick == 0 {
+			pids = append(pids, p.pid)
+		}
+	}
+	return pids
+}
+
 // young returns the living descendants that were learned of within the given
 // time.
 func (l *ledger) young(within time.Duration) (pids []int32) {
@@ -477,4 +491,23 @@ func (l *ledger) young(within time.Duration) (pids []int32) {
 		}
 	}
 	return pids
+}
+
+// ownChild reports whether the recorder is the parent of a process, as far as
+// is known.
+func (l *ledger) ownChild(pid int32) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.lives[pid]
+	return p == nil || p.ppid == l.self
+}
+
+// lastStat returns what ptrace read of a process at its end, nil for nothing.
+func (l *ledger) lastStat(pid int32) *procstat.Sample {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p := l.lives[pid]; p != nil && p.fin != nil {
+		return p.fin.stat
+	}
+	return nil
 }

@@ -2,7 +2,9 @@ package record
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -31,6 +33,7 @@ type recorder struct {
 	hostAt  int64 // when the host was last read, on the clock of the recording
 	forks   int64 // of the whole host at the start, -1 when unknown
 	skipped int64
+	listed  time.Time // when all processes were last listed
 	out     Outcome
 }
 
@@ -72,7 +75,7 @@ func (r *recorder) open() error {
 		}
 	}
 	r.states = newStates()
-	focused := procstat.Focus(src, r.skip())
+	focused := procstat.WithFocus(src, r.focus())
 	r.sampler = procstat.NewSampler(focused, procstat.Config{Interval: r.cfg.Interval, PSSBudget: r.cfg.PSSBudget})
 	if len(r.cfg.Command) > 0 {
 		if err := adopt(); err != nil {
@@ -108,16 +111,24 @@ func (r *recorder) close() {
 	}
 }
 
-// skip leaves processes out of ticks that are not recorded: each is looked at
-// again once in a while, more often while titles decide.
-func (r *recorder) skip() func(int32) bool {
-	every := uint64(max(1, 2*time.Second/r.cfg.Interval))
-	if r.cfg.Watch != nil {
-		every = uint64(max(1, time.Second/r.cfg.Interval))
-	}
-	return func(pid int32) bool {
+// lookAgain is how often processes that are not recorded are looked at, and all
+// are listed where forks are told of.
+const lookAgain = time.Second
+
+// focus leaves processes out of ticks that are not recorded.
+func (r *recorder) focus() *procstat.Focus {
+	every := uint64(max(1, lookAgain/r.cfg.Interval))
+	f := &procstat.Focus{Skip: func(pid int32) bool {
 		return (uint64(pid)+uint64(r.tick.Number))%every != 0 && r.states.known(pid) && !r.ledger.has(pid)
+	}}
+	f.Known = func() ([]int32, bool) {
+		if !r.ledger.events || time.Since(r.listed) < lookAgain {
+			return r.ledger.fresh(), r.ledger.events
+		}
+		r.listed = time.Now()
+		return nil, false
 	}
+	return f
 }
 
 // begin starts the command and the writer. The channel yields when the command
@@ -159,11 +170,15 @@ type endOf struct {
 func (r *recorder) failed(err error) {
 	r.out.WriteErr = err
 	r.writer = nil
-	rest := "recording ends here"
-	if len(r.cfg.Command) > 0 {
-		rest += ", the command goes on"
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // the message names the file
 	}
-	r.cfg.Warn(fmt.Sprintf("cannot write the recording: %v; after %d ticks, %s", err, r.tick.Number, rest))
+	msg := fmt.Sprintf("cannot write the recording: %v; it ends after %.1f s", err, time.Since(r.started).Seconds())
+	if len(r.cfg.Command) > 0 {
+		msg += ", the command goes on"
+	}
+	r.cfg.Warn(msg)
 }
 
 // loop takes ticks until something ends the recording, and waits for the

@@ -19,6 +19,7 @@ func (r *recorder) take(ctx context.Context, last bool) {
 		return
 	}
 	begin := time.Now()
+	r.events.drain()
 	snap, named, err := r.sampler.Next(ctx, r.watch)
 	if err != nil {
 		r.cfg.Warn("cannot list processes: " + err.Error())
@@ -56,8 +57,8 @@ func (r *recorder) take(ctx context.Context, last bool) {
 	t.Skipped = 0
 }
 
-// details reads the second tier of the recorded processes: names and I/O on
-// every tick, the rest when it may have changed.
+// details reads the second tier of the recorded processes: I/O on every tick,
+// the rest when it may have changed.
 func (r *recorder) details(ctx context.Context, snap *procstat.Snapshot) {
 	r.procs = r.procs[:0]
 	for _, s := range r.sampled {
@@ -96,8 +97,11 @@ type state struct {
 	image    uint64
 	statusAt time.Duration // when status was last read, on the clock of Tick.Mono
 	deniedAt time.Duration // when the second tier was last refused
+	titleAt  time.Duration // when the title was last read
 	resident int64         // at statusAt
+	smapsAt  time.Duration // when PSS was read, on the clock of Tick.Mono
 	seen     uint64        // number of the last tick
+	ticks    int           // of this process so far
 }
 
 // states turns samples into records.
@@ -127,19 +131,24 @@ func (st *states) of(p *procstat.Proc) *state {
 }
 
 // How often the slower files are read: memory lines of status where memory
-// moved and where it did not, and what was refused.
+// moved and where it did not, titles, and what was refused.
 const (
 	statusBusy  = time.Second
 	statusQuiet = 5 * time.Second
 	retryDenied = 30 * time.Second
+	titleEvery  = time.Second - 50*time.Millisecond // ticks do not come to the ms
 )
 
 // wants returns the second-tier fields to read of a process on this tick.
 func (st *states) wants(snap *procstat.Snapshot, p *procstat.Proc) procstat.Fields {
 	s, now := st.of(p), snap.Tick.Mono
 	first := s.seen == 0
-	want := procstat.HasTitle | procstat.HasIO
+	want := procstat.HasIO
 	d := &p.Detail
+	if now-s.titleAt >= titleEvery || p.Image != s.image || p.Comm != string(s.rec.Comm) || s.ticks < 2 {
+		want |= procstat.HasTitle
+		s.titleAt = now
+	}
 	if (d.Have|d.Denied)&procstat.HasArch == 0 {
 		want |= procstat.HasArch
 	}
@@ -182,7 +191,9 @@ func (st *states) record(snap *procstat.Snapshot, in sampled, at int64) *result.
 	p := in.proc
 	s := st.of(p)
 	s.seen = snap.Number
+	s.ticks++
 	r := &s.rec
+	pssAt := r.PSSAtNS
 	*r = result.RecordedProcess{
 		ID: r.ID, PID: p.PID, Start: p.Start, Role: in.role, Kernel: p.Kernel, Execs: r.Execs, StartedNS: r.StartedNS,
 		Comm: result.RawText(p.Comm), Program: result.RawText(p.Program()), Cmdline: result.RawText(p.Detail.Title),
@@ -194,7 +205,7 @@ func (st *states) record(snap *procstat.Snapshot, in sampled, at int64) *result.
 	s.image = p.Image
 	st.recordStat(snap, p, r, at)
 	recordMemory(p, r)
-	recordDetail(snap, p, r, at)
+	recordDetail(snap, p, s, pssAt, at)
 	return r
 }
 
@@ -229,8 +240,10 @@ func recordMemory(p *procstat.Proc, r *result.RecordedProcess) {
 	}
 }
 
-func recordDetail(snap *procstat.Snapshot, p *procstat.Proc, r *result.RecordedProcess, at int64) {
-	d := &p.Detail
+// recordDetail records the second tier; pssAt is when PSS was read as of the tick
+// before.
+func recordDetail(snap *procstat.Snapshot, p *procstat.Proc, s *state, pssAt result.Bytes, at int64) {
+	d, r := &p.Detail, &s.rec
 	if d.Have&procstat.HasArch != 0 {
 		r.Bits, r.Machine = d.Arch.Bits, d.Arch.Machine
 	}
@@ -253,6 +266,10 @@ func recordDetail(snap *procstat.Snapshot, p *procstat.Proc, r *result.RecordedP
 		if !r.HugeTLB.Known {
 			r.HugeTLB = result.Some(m.PrivateHuge + m.SharedHuge)
 		}
-		r.PSSAtNS = result.Some(at - int64(max(0, snap.Tick.Mono-d.SmapsAt)))
+		r.PSSAtNS = pssAt
+		if d.SmapsAt != s.smapsAt || !pssAt.Known {
+			s.smapsAt = d.SmapsAt
+			r.PSSAtNS = result.Some(at - int64(max(0, snap.Tick.Mono-d.SmapsAt)))
+		}
 	}
 }

@@ -157,45 +157,90 @@ func (p *RecordedProcess) CPUNS() Bytes {
 	return Some(p.UserNS.Value + p.SystemNS.Value)
 }
 
-// column returns the figure that a name of RecordingColumn stands for, nil for
-// an unknown name.
-func (p *RecordedProcess) column(name string) *Bytes {
-	switch name {
-	case "user_ns":
+// figure is one of the figures that may be a column of a tick's rows.
+type figure uint8
+
+const (
+	figUser figure = iota
+	figSystem
+	figReadChars
+	figWriteChars
+	figResident
+	figPSS
+	figUSS
+	figShared
+	figVirtual
+	figPeak
+	figThreads
+	figReadBytes
+	figWriteBytes
+	figChildUser
+	figChildSystem
+	figSwap
+	figSwapPSS
+	figHugeTLB
+	figNone
+)
+
+// figureNames are the keys of the figures in lines of type process.
+var figureNames = [figNone]string{
+	"user_ns", "system_ns", "rchar", "wchar", "res_bytes", "pss_bytes", "uss_bytes", "shr_bytes", "virt_bytes", "peak_bytes",
+	"threads", "read_bytes", "write_bytes", "child_user_ns", "child_system_ns", "swap_bytes", "swap_pss_bytes", "hugetlb_bytes",
+}
+
+// figures returns the figures that columns stand for; figNone for a name that
+// is not known.
+func figures(columns []RecordingColumn) []figure {
+	f := make([]figure, len(columns))
+	for i, c := range columns {
+		f[i] = figNone
+		for n, name := range figureNames {
+			if name == c.Name {
+				f[i] = figure(n)
+			}
+		}
+	}
+	return f
+}
+
+// figure returns where a figure is, nil for figNone.
+func (p *RecordedProcess) figure(f figure) *Bytes {
+	switch f {
+	case figUser:
 		return &p.UserNS
-	case "system_ns":
+	case figSystem:
 		return &p.SystemNS
-	case "rchar":
+	case figReadChars:
 		return &p.ReadChars
-	case "wchar":
+	case figWriteChars:
 		return &p.WriteChars
-	case "res_bytes":
+	case figResident:
 		return &p.Resident
-	case "pss_bytes":
+	case figPSS:
 		return &p.PSS
-	case "uss_bytes":
+	case figUSS:
 		return &p.USS
-	case "shr_bytes":
+	case figShared:
 		return &p.Shared
-	case "virt_bytes":
+	case figVirtual:
 		return &p.Virtual
-	case "peak_bytes":
+	case figPeak:
 		return &p.Peak
-	case "threads":
+	case figThreads:
 		return &p.Threads
-	case "read_bytes":
+	case figReadBytes:
 		return &p.ReadBytes
-	case "write_bytes":
+	case figWriteBytes:
 		return &p.WriteBytes
-	case "child_user_ns":
+	case figChildUser:
 		return &p.ChildUserNS
-	case "child_system_ns":
+	case figChildSystem:
 		return &p.ChildSysNS
-	case "swap_bytes":
+	case figSwap:
 		return &p.Swap
-	case "swap_pss_bytes":
+	case figSwapPSS:
 		return &p.SwapPSS
-	case "hugetlb_bytes":
+	case figHugeTLB:
 		return &p.HugeTLB
 	}
 	return nil
@@ -206,13 +251,16 @@ func (p *RecordedProcess) column(name string) *Bytes {
 // memory change by pages and CPU time by clock ticks; a unit of 1 is always
 // right, and larger.
 func RecordingColumns(cpuUnitNS, pageBytes int64) []RecordingColumn {
-	return []RecordingColumn{
-		{"user_ns", cpuUnitNS}, {"system_ns", cpuUnitNS}, {"rchar", 1}, {"wchar", 1},
-		{"res_bytes", pageBytes}, {"pss_bytes", 1024}, {"uss_bytes", 1024}, {"shr_bytes", pageBytes},
-		{"virt_bytes", pageBytes}, {"peak_bytes", 1024}, {"threads", 1}, {"read_bytes", 1}, {"write_bytes", 1},
-		{"child_user_ns", cpuUnitNS}, {"child_system_ns", cpuUnitNS},
-		{"swap_bytes", 1024}, {"swap_pss_bytes", 1024}, {"hugetlb_bytes", 1024},
+	units := [figNone]int64{
+		figUser: cpuUnitNS, figSystem: cpuUnitNS, figChildUser: cpuUnitNS, figChildSystem: cpuUnitNS,
+		figResident: pageBytes, figShared: pageBytes, figVirtual: pageBytes,
+		figPSS: 1024, figUSS: 1024, figPeak: 1024, figSwap: 1024, figSwapPSS: 1024, figHugeTLB: 1024,
 	}
+	columns := make([]RecordingColumn, figNone)
+	for i, name := range figureNames {
+		columns[i] = RecordingColumn{name, max(1, units[i])}
+	}
+	return columns
 }
 
 // RecordedExit is the end of a process. Processes that no tick saw have ID 0,

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 )
@@ -27,7 +28,7 @@ type exitLine struct {
 	*RecordedExit
 }
 
-// tickLine completes a tick.
+// tickLine completes a tick. Behind it come the rows, see rowsKey.
 type tickLine struct {
 	Type   string `json:"type"`
 	AtNS   int64  `json:"at_ns"`
@@ -42,7 +43,6 @@ type tickLine struct {
 
 	Host *tickHost `json:"host,omitempty"` // on change
 
-	Rows   rows               `json:"p,omitempty"`
 	States map[string][]int64 `json:"states,omitempty"` // ids by state; S is left out
 	Titles []titleChange      `json:"titles,omitempty"`
 	Kept   []int64            `json:"pss_kept,omitempty"` // whose PSS was not read for this tick
@@ -65,70 +65,101 @@ type titleChange struct {
 }
 
 // rows are the figures that changed: id, then the differences of the columns,
-// without the zeros at the end.
-type rows [][]int64
+// without the zeros at the end. They are most of a recording, and neither
+// written nor read by way of encoding/json.
+type rows struct {
+	flat []int64
+	ends []int // of each row in flat
+}
 
-// MarshalJSON writes the rows without blanks.
-func (r rows) MarshalJSON() ([]byte, error) {
-	b := append(make([]byte, 0, 2+32*len(r)), '[')
-	for i, row := range r {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '[')
-		for k, v := range row {
-			if k > 0 {
-				b = append(b, ',')
-			}
-			b = strconv.AppendInt(b, v, 10)
-		}
-		b = append(b, ']')
+func (r *rows) reset() { r.flat, r.ends = r.flat[:0], r.ends[:0] }
+
+// rowsKey precedes the rows in a tick's line. It cannot be part of a string,
+// where its quotation marks would have a backslash.
+const rowsKey = `,"p":[`
+
+// split takes the rows out of a tick's line and parses them.
+func (r *rows) split(line []byte) (rest []byte, err error) {
+	r.reset()
+	at := bytes.Index(line, []byte(rowsKey))
+	if at < 0 {
+		return line, nil
 	}
-	return append(b, ']'), nil
+	n, ok := r.parse(line[at+len(rowsKey):])
+	if !ok {
+		return nil, errRows
+	}
+	return append(line[:at], line[at+len(rowsKey)+n:]...), nil
 }
 
 var errRows = errors.New("rows of a tick: want lists of whole numbers")
 
-// UnmarshalJSON reads what MarshalJSON wrote, and the same with blanks.
-func (r *rows) UnmarshalJSON(b []byte) error {
-	out := (*r)[:0]
-	depth := 0
+// parse reads rows up to the bracket that closes them all, and returns how many
+// bytes that were.
+func (r *rows) parse(b []byte) (n int, ok bool) {
+	inside := false
 	for i := 0; i < len(b); {
 		switch c := b[i]; {
-		case c == '[':
-			if depth++; depth == 2 {
-				if len(out) < cap(out) { // reuse the row of a tick before
-					out = out[:len(out)+1]
-					out[len(out)-1] = out[len(out)-1][:0]
-				} else {
-					out = append(out, nil)
-				}
-			}
-			if depth > 2 {
-				return errRows
-			}
+		case c == '[' && !inside:
+			inside = true
+			i++
+		case c == ']' && inside:
+			inside = false
+			r.ends = append(r.ends, len(r.flat))
 			i++
 		case c == ']':
-			depth--
+			return i + 1, true
+		case c == ',' || c == ' ':
 			i++
-		case c == ',' || c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			i++
-		case depth == 2 && (c == '-' || c >= '0' && c <= '9'):
-			j := i + 1
-			for j < len(b) && b[j] >= '0' && b[j] <= '9' {
-				j++
+		case inside && (c == '-' || c >= '0' && c <= '9'):
+			v, size := parseInt(b[i:])
+			if size == 0 {
+				return 0, false
 			}
-			v, err := strconv.ParseInt(string(b[i:j]), 10, 64)
-			if err != nil {
-				return errRows
-			}
-			last := len(out) - 1
-			out[last] = append(out[last], v)
-			i = j
+			r.flat = append(r.flat, v)
+			i += size
 		default:
-			return errRows
+			return 0, false
 		}
 	}
-	*r = out
-	return nil
+	return 0, false
+}
+
+// parseInt reads a whole number of at most 64 bits; size 0 says that there is
+// none.
+func parseInt(b []byte) (v int64, size int) {
+	i, neg := 0, b[0] == '-'
+	if neg {
+		i = 1
+	}
+	first := i
+	var u uint64
+	for ; i < len(b) && b[i] >= '0' && b[i] <= '9'; i++ {
+		if u > (1<<63-1)/10 {
+			return 0, 0
+		}
+		u = u*10 + uint64(b[i]-'0')
+	}
+	switch {
+	case i == first, u > 1<<63, u == 1<<63 && !neg:
+		return 0, 0
+	case neg:
+		return -int64(u), i
+	}
+	return int64(u), i
+}
+
+// appendRow appends a row to the text of rows.
+func appendRow(b []byte, row []int64) []byte {
+	if len(b) > 0 {
+		b = append(b, ',')
+	}
+	b = append(b, '[')
+	for k, v := range row {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, v, 10)
+	}
+	return append(b, ']')
 }

@@ -24,7 +24,8 @@ type RecordingReader struct {
 	closers []io.Closer
 	header  RecordingHeader
 	tick    RecordedTick
-	row     tickLine
+	figures []figure
+	rows    rows
 	procs   map[int64]*RecordedProcess
 	stated  map[int64]bool // stated since the last tick, with the time of their PSS
 	line    []byte
@@ -138,6 +139,7 @@ func (rr *RecordingReader) readHeader() error {
 			return fmt.Errorf("%w: header: column %q has the unit %d", ErrNoRecording, c.Name, c.Unit)
 		}
 	}
+	rr.figures = figures(rr.header.Columns)
 	rr.lines = 1
 	return nil
 }

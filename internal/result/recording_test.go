@@ -223,7 +223,7 @@ func TestRecordingRoundTrip(t *testing.T) {
 // A recording cut at any byte gives every tick that is complete before it.
 func TestRecordingCut(t *testing.T) {
 	var buf bytes.Buffer
-	want := write(t, &buf, newPool(2, 5), 12)
+	want := write(t, &buf, newPool(2, 2), 6)
 	whole := buf.Bytes()
 	header := bytes.IndexByte(whole, '\n') + 1
 	for n := header; n < len(whole); n++ {
@@ -286,4 +286,121 @@ func TestRecordingRefused(t *testing.T) {
 			t.Errorf("%q: %v, want %v", tc.text, err, tc.want)
 		}
 	}
+}
+
+// A recorder that is stopped, a wall clock that is set, and processes that are
+// no longer watched: what a tick says about itself.
+func TestRecordingClock(t *testing.T) {
+	var buf bytes.Buffer
+	w, err := NewRecordingWriter(&buf, testHeader())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPool(6, 2)
+	tick := p.step()
+	if err := w.Tick(tick); err != nil {
+		t.Fatal(err)
+	}
+	gone := p.procs[0].PID
+	jumped := *tick
+	jumped.Number, jumped.AtNS, jumped.Skipped = 2, tick.AtNS+5e9, 4
+	jumped.TimeUnixNS = tick.TimeUnixNS + 3600e9
+	jumped.Processes, jumped.Exits, jumped.Unreadable = p.procs[1:2], nil, Bytes{}
+	if err := w.Tick(&jumped); err != nil {
+		t.Fatal(err)
+	}
+	got, rr := readAll(t, &buf)
+	if len(got) != 2 || got[1].TimeUnixNS != jumped.TimeUnixNS || got[1].Skipped != 4 || got[1].IntervalNS != Some[int64](5e9) {
+		t.Fatalf("%+v", got)
+	}
+	if len(got[1].Left) == 0 || len(got[1].Processes) != 1 || got[1].Processes[0].PID == gone {
+		t.Errorf("left %v, still there %+v", got[1].Left, got[1].Processes[0])
+	}
+	if rr.Cut() == nil {
+		t.Error("a recording without an end passes as whole")
+	}
+}
+
+// A process that ended while a tick was taken is no part of it, and its PID may
+// be another's on the next.
+func TestRecordingReusedPID(t *testing.T) {
+	var buf bytes.Buffer
+	w, err := NewRecordingWriter(&buf, testHeader())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPool(7, 1)
+	tick := p.step()
+	first := *p.procs[0]
+	tick.Processes = []*RecordedProcess{&first}
+	if err := w.Tick(tick); err != nil {
+		t.Fatal(err)
+	}
+	second := first
+	second.Start++
+	next := *tick
+	next.Number, next.AtNS, next.TimeUnixNS = 2, tick.AtNS+1e9, tick.TimeUnixNS+1e9
+	next.Processes = []*RecordedProcess{&first, &second}
+	next.Exits = []*RecordedExit{{PID: first.PID, Start: first.Start, AtNS: 1, Method: ExitsTicks}}
+	if err := w.Tick(&next); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := readAll(t, &buf)
+	if len(got) != 2 || len(got[1].Processes) != 1 || got[1].Processes[0].Start != second.Start || got[1].Exits[0].ID != got[0].Processes[0].ID {
+		t.Fatalf("%+v", got[1])
+	}
+	if got[1].Processes[0].ID == got[0].Processes[0].ID {
+		t.Error("two processes have one id")
+	}
+}
+
+// Whatever a file holds, the reader ends, and says how.
+func FuzzRecording(f *testing.F) {
+	var buf bytes.Buffer
+	write(f, &buf, newPool(8, 2), 4)
+	f.Add(buf.Bytes())
+	f.Add([]byte(`{"schema":"rsswatch-recording/1","type":"header","columns":[{"name":"user_ns","unit":1}]}` + "\n" +
+		`{"type":"process","id":1,"pid":1,"user_ns":5}` + "\n" + `{"type":"tick","at_ns":1,"p":[[1,9223372036854775807]],"pss_late":[1]}` + "\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		rr, err := NewRecordingReader(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		defer rr.Close()
+		for range 1000 {
+			tick, err := rr.Next()
+			if err == io.EOF {
+				if (rr.End() == nil) == (rr.Cut() == nil) {
+					t.Fatalf("end %v, cut %v", rr.End(), rr.Cut())
+				}
+				return
+			}
+			for i, p := range tick.Processes {
+				if i > 0 && p.PID < tick.Processes[i-1].PID {
+					t.Fatal("processes out of order")
+				}
+			}
+		}
+	})
+}
+
+func FuzzRows(f *testing.F) {
+	f.Add([]byte(`{"type":"tick","p":[[1,2],[3,-4]]}`))
+	f.Add([]byte(`{"type":"tick","p":[[1,2`))
+	f.Add([]byte(`{"type":"tick","p":[[1,9223372036854775808]]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var r, again rows
+		if _, err := r.split(slices.Clone(b)); err != nil || len(r.ends) == 0 {
+			return
+		}
+		var text []byte
+		start := 0
+		for _, end := range r.ends {
+			text = appendRow(text, r.flat[start:end])
+			start = end
+		}
+		if _, ok := again.parse(append(text, ']')); !ok || !slices.Equal(again.flat, r.flat) || !slices.Equal(again.ends, r.ends) {
+			t.Fatalf("%v became %s and %v", r, text, again)
+		}
+	})
 }

@@ -9,8 +9,11 @@ import (
 
 // useTick applies a tick's line to the state.
 func (rr *RecordingReader) useTick(line []byte) error {
-	l := &rr.row
-	*l = tickLine{Rows: l.Rows[:0]}
+	line, err := rr.rows.split(line)
+	if err != nil {
+		return err
+	}
+	l := new(tickLine)
 	if err := json.Unmarshal(line, l); err != nil {
 		return err
 	}
@@ -87,22 +90,12 @@ func (rr *RecordingReader) applyRows(l *tickLine) error {
 	if err := rr.applyPSSTimes(l); err != nil {
 		return err
 	}
-	for _, row := range l.Rows {
-		if len(row) == 0 {
-			return errRows
-		}
-		p, err := rr.find(row[0])
-		if err != nil {
+	start := 0
+	for _, end := range rr.rows.ends {
+		if err := rr.applyRow(rr.rows.flat[start:end]); err != nil {
 			return err
 		}
-		for i, diff := range row[1:] {
-			if i >= len(rr.header.Columns) {
-				return errRows
-			}
-			if v := p.column(rr.header.Columns[i].Name); v != nil && v.Known {
-				v.Value += diff * rr.header.Columns[i].Unit
-			}
-		}
+		start = end
 	}
 	for _, ch := range l.Titles {
 		p, err := rr.find(ch.ID)
@@ -118,13 +111,29 @@ func (rr *RecordingReader) applyRows(l *tickLine) error {
 	return rr.applyStates(l)
 }
 
+func (rr *RecordingReader) applyRow(row []int64) error {
+	if len(row) == 0 || len(row)-1 > len(rr.figures) {
+		return errRows
+	}
+	p, err := rr.find(row[0])
+	if err != nil {
+		return err
+	}
+	for i, diff := range row[1:] {
+		if v := p.figure(rr.figures[i]); v != nil && v.Known {
+			v.Value += diff * rr.header.Columns[i].Unit
+		}
+	}
+	return nil
+}
+
 // applyPSSTimes sets when the PSS tiers were read: for this tick, but for the
 // ones listed and those of processes that were stated anew.
 func (rr *RecordingReader) applyPSSTimes(l *tickLine) error {
 	if len(l.Late)%2 != 0 {
 		return fmt.Errorf("%w: pss_late is not in pairs", errOrder)
 	}
-	kept := make(map[int64]bool, len(l.Kept))
+	kept := rr.stated
 	for _, id := range l.Kept {
 		kept[id] = true
 	}
@@ -136,15 +145,12 @@ func (rr *RecordingReader) applyPSSTimes(l *tickLine) error {
 		kept[p.ID] = true
 		p.PSSAtNS = Some(l.AtNS - l.Late[i+1])
 	}
-	for id := range rr.stated {
-		kept[id] = true
-	}
-	clear(rr.stated)
-	for id, p := range rr.procs {
-		if p.PSSAtNS.Known && !kept[id] {
+	for _, p := range rr.tick.Processes {
+		if p.PSSAtNS.Known && !kept[p.ID] {
 			p.PSSAtNS = Some(l.AtNS)
 		}
 	}
+	clear(kept)
 	return nil
 }
 

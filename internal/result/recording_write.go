@@ -17,7 +17,10 @@ type RecordingWriter struct {
 	header  RecordingHeader
 	line    bytes.Buffer // the lines of the tick in the making
 	enc     *json.Encoder
-	known   map[identKey]*RecordedProcess // as last written
+	figures []figure
+	known   map[identKey]*written
+	row     []int64 // scratch
+	rows    []byte  // of the tick in the making
 	lastID  int64
 	ticks   int64
 	last    tickLine
@@ -30,6 +33,12 @@ type RecordingWriter struct {
 type identKey struct {
 	pid   int32
 	start uint64
+}
+
+// written is a process as it was last written.
+type written struct {
+	RecordedProcess
+	tick int64 // at which it was last there
 }
 
 // Flusher is what a compressing writer implements: after Flush, all that was
@@ -50,16 +59,16 @@ const (
 // NewRecordingWriter writes the header, whose schema and type it sets, and
 // whose columns it fills where there are none.
 func NewRecordingWriter(w io.Writer, h *RecordingHeader) (*RecordingWriter, error) {
-	rw := &RecordingWriter{w: w, header: *h, known: map[identKey]*RecordedProcess{}, hostAt: -hostEveryNS}
+	rw := &RecordingWriter{w: w, header: *h, known: map[identKey]*written{}, hostAt: -hostEveryNS}
 	rw.enc = json.NewEncoder(&rw.line)
 	rw.enc.SetEscapeHTML(false)
 	rw.header.Schema, rw.header.Type = RecordingSchema, lineHeader
 	if len(rw.header.Columns) == 0 {
 		rw.header.Columns = RecordingColumns(1, 1)
 	}
-	var probe RecordedProcess
-	for _, c := range rw.header.Columns {
-		if probe.column(c.Name) == nil || c.Unit < 1 {
+	rw.figures = figures(rw.header.Columns)
+	for i, c := range rw.header.Columns {
+		if rw.figures[i] == figNone || c.Unit < 1 {
 			return nil, fmt.Errorf("recording: no column %q of unit %d", c.Name, c.Unit)
 		}
 	}
@@ -106,13 +115,13 @@ func (rw *RecordingWriter) Tick(t *RecordedTick) error {
 	for _, e := range t.Exits {
 		ended[identKey{e.PID, e.Start}] = true
 	}
-	here := make(map[identKey]bool, len(t.Processes))
+	rw.ticks++
+	rw.rows = rw.rows[:0]
 	for _, p := range t.Processes {
 		key := identKey{p.PID, p.Start}
-		if here[key] || ended[key] {
+		if len(ended) > 0 && ended[key] {
 			continue // ended while the tick was taken: its end says more
 		}
-		here[key] = true
 		rw.process(key, p, t.AtNS, &line)
 	}
 	for _, e := range t.Exits {
@@ -124,20 +133,31 @@ func (rw *RecordingWriter) Tick(t *RecordedTick) error {
 		rw.put(exitLine{lineExit, e})
 	}
 	for key, p := range rw.known {
-		if !here[key] {
+		if p.tick != rw.ticks {
 			line.Left = append(line.Left, p.ID)
 			delete(rw.known, key)
 		}
 	}
 	slices.Sort(line.Left)
-	rw.put(&line)
+	rw.putTick(&line)
 	rw.flushLines()
-	rw.ticks++
 	if t.AtNS-rw.flushed >= RecordingFlushNS || t.Number == 1 {
 		rw.flushed = t.AtNS
 		rw.flush()
 	}
 	return rw.err
+}
+
+// putTick appends a tick's line with its rows.
+func (rw *RecordingWriter) putTick(line *tickLine) {
+	rw.put(line)
+	if len(rw.rows) == 0 || rw.err != nil {
+		return
+	}
+	rw.line.Truncate(rw.line.Len() - len("}\n"))
+	rw.line.WriteString(rowsKey)
+	rw.line.Write(rw.rows)
+	rw.line.WriteString("]}\n")
 }
 
 // head fills what a tick line says of the host and the recorder, as far as it
@@ -172,24 +192,26 @@ func changed(last *Bytes, now Bytes) (write Bytes) {
 // process writes what changed of one process.
 func (rw *RecordingWriter) process(key identKey, p *RecordedProcess, at int64, line *tickLine) {
 	old := rw.known[key]
-	if old == nil {
+	switch {
+	case old == nil:
 		rw.lastID++
-		old = new(RecordedProcess)
+		old = new(written)
 		rw.known[key] = old
 		p.ID = rw.lastID
 		rw.restate(old, p)
-	} else {
+	case old.tick == rw.ticks:
+		return // twice in a tick
+	default:
 		p.ID = old.ID
-		row, ok := rw.row(old, p)
-		if !ok || !sameFacts(old, p) {
+		if !rw.differences(&old.RecordedProcess, p) || !sameFacts(&old.RecordedProcess, p) {
 			rw.restate(old, p)
-		} else {
-			rw.change(old, p, row, line)
-			rw.pssTime(old, p, at, line)
-			p := *p
-			*old = p
+			break
 		}
+		rw.change(&old.RecordedProcess, p, line)
+		pssTime(&old.RecordedProcess, p, at, line)
+		old.RecordedProcess = *p
 	}
+	old.tick = rw.ticks
 	if p.State != "S" && p.State != "" {
 		if line.States == nil {
 			line.States = map[string][]int64{}
@@ -199,36 +221,41 @@ func (rw *RecordingWriter) process(key identKey, p *RecordedProcess, at int64, l
 }
 
 // restate writes all that is known of p.
-func (rw *RecordingWriter) restate(old, p *RecordedProcess) {
-	*old = *p
-	rw.put(processLine{lineProcess, old})
+func (rw *RecordingWriter) restate(old *written, p *RecordedProcess) {
+	old.RecordedProcess = *p
+	rw.put(processLine{lineProcess, p})
 }
 
-// row returns the differences of p's figures to the ones written last; ok is
-// false when they cannot be told so: one became known or unknown, or is no
-// multiple of its unit.
-func (rw *RecordingWriter) row(old, p *RecordedProcess) (row []int64, ok bool) {
-	row = make([]int64, 1, 1+len(rw.header.Columns))
-	row[0] = p.ID
+// differences makes rw.row of the differences of p's figures to the ones
+// written last. It returns false when they cannot be told so: one became known
+// or unknown, or is no multiple of its unit.
+func (rw *RecordingWriter) differences(old, p *RecordedProcess) bool {
+	rw.row = append(rw.row[:0], p.ID)
 	used := 1
-	for _, c := range rw.header.Columns {
-		a, b := old.column(c.Name), p.column(c.Name)
-		diff := b.Value - a.Value
-		if a.Known != b.Known || diff%c.Unit != 0 || (diff < 0) != (b.Value < a.Value) {
-			return nil, false
+	for i, f := range rw.figures {
+		a, b := old.figure(f), p.figure(f)
+		if *a == *b {
+			rw.row = append(rw.row, 0)
+			continue
 		}
-		row = append(row, diff/c.Unit)
-		if diff != 0 {
-			used = len(row)
+		diff, unit := b.Value-a.Value, rw.header.Columns[i].Unit
+		if a.Known != b.Known || diff%unit != 0 || (diff < 0) != (b.Value < a.Value) {
+			return false
 		}
+		rw.row = append(rw.row, diff/unit)
+		used = len(rw.row)
 	}
-	return row[:used], true
+	rw.row = rw.row[:used]
+	return true
 }
 
-// change adds row and titles to a tick's line.
-func (rw *RecordingWriter) change(old, p *RecordedProcess, row []int64, line *tickLine) {
-	if len(row) > 1 {
-		line.Rows = append(line.Rows, row)
+// change adds the row and titles to a tick.
+func (rw *RecordingWriter) change(old, p *RecordedProcess, line *tickLine) {
+	if len(rw.row) > 1 {
+		rw.rows = appendRow(rw.rows, rw.row)
+	}
+	if old.Cmdline == p.Cmdline && old.Comm == p.Comm && old.Program == p.Program {
+		return
 	}
 	ch := titleChange{ID: p.ID}
 	for _, f := range [...]struct {
@@ -239,13 +266,11 @@ func (rw *RecordingWriter) change(old, p *RecordedProcess, row []int64, line *ti
 			*f.dst = &f.now
 		}
 	}
-	if ch.Cmdline != nil || ch.Comm != nil || ch.Program != nil {
-		line.Titles = append(line.Titles, ch)
-	}
+	line.Titles = append(line.Titles, ch)
 }
 
 // pssTime notes when the PSS tier was read, where that was not for this tick.
-func (rw *RecordingWriter) pssTime(old, p *RecordedProcess, at int64, line *tickLine) {
+func pssTime(old, p *RecordedProcess, at int64, line *tickLine) {
 	switch {
 	case !p.PSSAtNS.Known:
 	case p.PSSAtNS == old.PSSAtNS:
