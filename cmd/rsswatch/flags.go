@@ -50,6 +50,7 @@ terminal it is a live screen, else it prints one tick and ends.
   rsswatch --format jsonl | jq .     for machines; exact, in bytes
   rsswatch -- -d                     a pattern that starts with a dash
   rsswatch record -- ab -n 9999 URL  run a command and record what it uses
+  rsswatch report r.jsonl            what it took; see also compare and replay
   rsswatch -- record                 a pattern that is a command's name
 
 Sizes are KiB, or m, g, t for 2^20, 2^30, 2^40 bytes. Absent values: - there

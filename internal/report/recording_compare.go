@@ -299,19 +299,13 @@ func UsageCompareCSV(w io.Writer, c *result.UsageComparison) error {
 	if err := cw.Write([]string{"metric", "part", "unit", "label", "baseline", "n", "median", "lo", "hi", "change", "p", "p_holm", "significant"}); err != nil {
 		return err
 	}
-	plain := func(v *float64) string {
-		if v == nil {
-			return ""
-		}
-		return exactFloat(*v)
-	}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		for k := range r.Cells {
 			cell := &r.Cells[k]
 			err := cw.Write([]string{
-				r.Metric, r.Part, r.Unit, c.Groups[k].Name, c.Baseline, strconv.Itoa(cell.N), plain(cell.Median), plain(cell.Lo), plain(cell.Hi),
-				plain(cell.Change), plain(cell.P), plain(cell.PHolm), strconv.FormatBool(cell.Significant),
+				r.Metric, r.Part, r.Unit, c.Groups[k].Name, c.Baseline, strconv.Itoa(cell.N), plainFloat(cell.Median), plainFloat(cell.Lo), plainFloat(cell.Hi),
+				plainFloat(cell.Change), plainFloat(cell.P), plainFloat(cell.PHolm), strconv.FormatBool(cell.Significant),
 			})
 			if err != nil {
 				return err
