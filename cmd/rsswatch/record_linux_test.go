@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -494,7 +495,8 @@ func TestRecordWatch(t *testing.T) {
 	if err := watched.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { watched.Process.Kill(); watched.Wait() }()
+	end := sync.OnceFunc(func() { watched.Process.Kill(); watched.Wait() })
+	defer end()
 	tree := strconv.Itoa(watched.Process.Pid)
 
 	r := newRecorder(t, "time.jsonl", "", "-d", "0.05", "--for", "0.3", "--tree", tree)
@@ -522,7 +524,7 @@ func TestRecordWatch(t *testing.T) {
 	}
 
 	r = newRecorder(t, "gone.jsonl", "", "-d", "0.05", "--pid", tree)
-	time.AfterFunc(300*time.Millisecond, func() { watched.Process.Kill(); watched.Wait() })
+	time.AfterFunc(300*time.Millisecond, end)
 	if code := r.run(t); code != 0 {
 		t.Errorf("exit %d: %s", code, r.out.String())
 	}

@@ -103,7 +103,7 @@ func TestLedgerEvents(t *testing.T) {
 		if !s.fork(cmd, pid, s.now()) {
 			t.Fatal("a child is a stranger")
 		}
-		s.named(pid, "true", result.Some[int64](33), 0)
+		s.named(pid, "true", result.Some[int64](33), 0, true)
 		s.exit(pid, cmd, 3<<8, s.now())
 		s.task(&taskStats{pid: pid, tgid: pid, ppid: cmd, uid: 33, comm: "true", last: true, status: 3 << 8, run: ms, peak: 1 << 20})
 	}
@@ -198,5 +198,26 @@ func TestLedgerWatched(t *testing.T) {
 	}
 	if got := see(true, a); !reflect.DeepEqual(got, map[int32]string{70: result.RoleWatched, 71: result.RoleWatched}) {
 		t.Errorf("a tree named: %v", got)
+	}
+}
+
+// The end of the first thread is not the end while others go on; a new program
+// has a peak of its own.
+func TestLedgerLeader(t *testing.T) {
+	s := newStage()
+	s.events = true
+	p := proc(cmd, self, 50, 900)
+	p.Threads, p.Image = 3, 1
+	s.scan(p)
+	s.exit(cmd, self, 0, s.now())
+	s.scan(p)
+	if x := s.collect(false); len(x) != 0 {
+		t.Fatalf("%+v", x)
+	}
+	p.Resident, p.Image = 100, 2
+	s.scan(p)
+	s.scan()
+	if x := s.collect(true); len(x) != 1 || x[0].Code != result.Some[int64](0) || x[0].Peak.Value != 100 {
+		t.Errorf("%+v", x)
 	}
 }

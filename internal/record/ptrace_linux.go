@@ -172,7 +172,7 @@ func (t *tracer) stopped(tid int32, ws unix.WaitStatus) error {
 		group := groupOf(tid)
 		t.groups[tid] = group
 		if comm, uid, _, err := procstat.ReadStatus(group); err == nil {
-			t.ledger.named(group, comm, uid, 0)
+			t.ledger.named(group, comm, uid, 0, true)
 		}
 	case unix.PTRACE_EVENT_EXIT:
 		t.leaving(tid)
