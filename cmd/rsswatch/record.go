@@ -161,7 +161,7 @@ func caveats(out *record.Outcome) (notes []string) {
 		notes = append(notes, fmt.Sprintf("the kernel dropped process events %d times: short-lived processes may be missing", e.EventsLost))
 	}
 	if !e.Complete && e.MissedCPUNS.Value >= int64(50*time.Millisecond) {
-		notes = append(notes, fmt.Sprintf("%.2f s of CPU time were used by children that came and went between ticks and are not listed; as root, or with --exits ptrace, they are", float64(e.MissedCPUNS.Value)/1e9))
+		notes = append(notes, fmt.Sprintf("%.2f s of CPU time were used by children that came and went between ticks and are not listed; --exits ptrace lists them, and so does root outside of containers", float64(e.MissedCPUNS.Value)/1e9))
 	}
 	return notes
 }

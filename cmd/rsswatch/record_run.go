@@ -172,7 +172,7 @@ func finishRecord(opt *recordOptions, file *recordFile, out *record.Outcome, std
 	for _, note := range caveats(out) {
 		say(stderr, "%s: note: %s", file.Path(), note)
 	}
-	if out.NeverSeen && out.End.Exits == 0 {
+	if out.NeverSeen && out.End.Exits == 0 && out.WriteErr == nil {
 		say(stderr, "%s: note: no process was recorded: none matched", file.Path())
 	}
 	if !opt.quiet && out.WriteErr == nil {

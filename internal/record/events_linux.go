@@ -329,7 +329,7 @@ func (ev *events) process(b []byte) {
 	case eventExec:
 		if ev.ledger.has(e.tgid) {
 			if comm, uid, _, err := procstat.ReadStatus(e.tgid); err == nil { // its peak so soon would say nothing
-				ev.ledger.named(e.tgid, comm, uid, 0)
+				ev.ledger.named(e.tgid, comm, uid, 0, true)
 			}
 		}
 	}
@@ -338,7 +338,7 @@ func (ev *events) process(b []byte) {
 // peek reads name and peak of a process between two ticks.
 func peek(l *ledger, pid int32) {
 	if comm, uid, st, err := procstat.ReadStatus(pid); err == nil {
-		l.named(pid, comm, uid, st.Peak.Value)
+		l.named(pid, comm, uid, st.Peak.Value, false)
 	}
 }
 

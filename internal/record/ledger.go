@@ -25,7 +25,8 @@ type life struct {
 	ticked   bool          // a tick saw it
 	tick     uint64        // the last that did
 	threads  int32         // most that a tick saw
-	peak     int64         // highest VmHWM or RES that was read, bytes
+	image    uint64        // changes with the program that it executes
+	peak     int64         // highest VmHWM or RES that was read of that program, bytes
 	own      procstat.Counters
 	children time.Duration // CPU time of those that it waited for
 	io       procstat.IO   // at the last tick; with HasIO
@@ -33,7 +34,10 @@ type life struct {
 
 	sum taskStats // of the threads that ended
 	fin *final    // what ptrace saw last
-	end *ending
+	// The end of the first thread, which is not that of the process when others
+	// go on.
+	leader *ending
+	end    *ending
 }
 
 // ending is what is known of the end of a process.
@@ -165,15 +169,18 @@ func (l *ledger) has(pid int32) bool {
 	return p != nil && p.role != ""
 }
 
-// named notes what a process is called, and its peak so far.
-func (l *ledger) named(pid int32, comm string, uid result.Bytes, peak int64) {
+// named notes what a process is called, and its peak so far; a process that has
+// just executed another program has none.
+func (l *ledger) named(pid int32, comm string, uid result.Bytes, peak int64, executed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if p := l.current(pid); p != nil {
 		if p.comm = comm; uid.Known {
 			p.uid = uid
 		}
-		p.peak = max(p.peak, peak)
+		if p.peak = max(p.peak, peak); executed {
+			p.peak, p.image = 0, 0
+		}
 	}
 }
 
@@ -187,6 +194,10 @@ func (l *ledger) exit(pid, parent, status int32, at time.Duration) {
 	}
 	if parent != 0 {
 		p.ppid = parent
+	}
+	if p.threads > 1 && p.end == nil { // its other threads may go on
+		p.leader = &ending{at: at, told: true, status: status}
+		return
 	}
 	e := l.close(p)
 	e.told, e.status, e.at = true, status, at
@@ -357,6 +368,12 @@ func (l *ledger) note(r *life, p *procstat.Proc) {
 	if p.Have&procstat.HasCPU != 0 {
 		r.own, r.children = p.Counters, p.ChildUser+p.ChildSystem
 	}
+	if p.Image != r.image && p.Image != 0 {
+		if r.image != 0 {
+			r.peak = 0
+		}
+		r.image = p.Image
+	}
 	if p.Own() && p.Have&procstat.HasMemory != 0 {
 		r.peak = max(r.peak, p.Resident)
 	}
@@ -385,7 +402,10 @@ func (l *ledger) collect(last bool) (exits []*result.RecordedExit) {
 	defer l.mu.Unlock()
 	for _, p := range l.lives { // gone without anybody telling
 		if p.role != "" && p.end == nil && p.born < l.scanAt && p.tick != l.number {
-			l.close(p)
+			e := l.close(p)
+			if p.leader != nil {
+				e.at, e.told, e.status = p.leader.at, true, p.leader.status
+			}
 		}
 	}
 	slices.SortStableFunc(l.ended, func(a, b *life) int { return cmp.Compare(a.end.at, b.end.at) })

@@ -2,7 +2,9 @@ package record
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -168,11 +170,15 @@ type endOf struct {
 func (r *recorder) failed(err error) {
 	r.out.WriteErr = err
 	r.writer = nil
-	rest := "recording ends here"
-	if len(r.cfg.Command) > 0 {
-		rest += ", the command goes on"
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // the message names the file
 	}
-	r.cfg.Warn(fmt.Sprintf("cannot write the recording: %v; after %d ticks, %s", err, r.tick.Number, rest))
+	msg := fmt.Sprintf("cannot write the recording: %v; it ends after %.1f s", err, time.Since(r.started).Seconds())
+	if len(r.cfg.Command) > 0 {
+		msg += ", the command goes on"
+	}
+	r.cfg.Warn(msg)
 }
 
 // loop takes ticks until something ends the recording, and waits for the
