@@ -19,9 +19,14 @@ const (
 // mostLengths is the ratio of lengths above which groups are not alike.
 const mostLengths = 1.10
 
+// hasSaid reports whether the same is said already.
+func hasSaid(notes []result.Note, n result.Note) bool {
+	return slices.ContainsFunc(notes, func(o result.Note) bool { return o.Code == n.Code && o.Text == n.Text })
+}
+
 func (k *comparison) say(code, format string, args ...any) {
 	n := result.Note{Code: code, Text: fmt.Sprintf(format, args...)}
-	if !slices.Contains(k.Notes, n) {
+	if !hasSaid(k.Notes, n) {
 		k.Notes = append(k.Notes, n)
 	}
 }

@@ -34,7 +34,7 @@ func warnings(list []*Usage, l *result.LabelUsage) []result.Note {
 			if len(list) > 1 {
 				n.Text = fmt.Sprintf("%s: %s", u.Recording.File, n.Text)
 			}
-			if i == 0 || !slices.Contains(notes, n) {
+			if i == 0 || !hasSaid(notes, n) {
 				notes = append(notes, n)
 			}
 		}
