@@ -274,10 +274,10 @@ func (a *analysis) sample(ctx context.Context) error {
 		}
 		if err := a.block(b, buf, page); err != nil {
 			a.rec.Partial = true
-			a.problem("read", err.Error())
 			if !a.t.Alive() {
 				break
 			}
+			a.problem("read", err.Error())
 		}
 	}
 	if !a.t.Alive() {
