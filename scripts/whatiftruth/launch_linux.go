@@ -247,6 +247,22 @@ func (l *launcher) arguments(b *built, args []string, port int) ([]string, error
 	return out, nil
 }
 
+// raiseFileLimit makes room for the connections of the loads, in this process
+// and in the programs it starts: the Go runtime raises the limit too, but gives
+// programs the old one.
+func raiseFileLimit() error {
+	const want = 16384
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return err
+	}
+	if l.Max < want && syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: want, Max: want}) == nil {
+		return nil // root
+	}
+	l.Cur = min(l.Max, want)
+	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: l.Cur, Max: l.Max})
+}
+
 // freePort asks the system for a port that nobody listens on.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -298,9 +314,10 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// said returns the last line, for an error message.
 func (t *tailWriter) said() string {
 	if len(t.b) == 0 {
 		return ""
 	}
-	return ": " + strings.TrimSpace(string(t.b))
+	return ": " + lastLine(t.b)
 }

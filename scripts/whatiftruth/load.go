@@ -47,6 +47,9 @@ func idleHTTP(n int) load {
 	}
 }
 
+// fixedRandom is the same sequence every time, for either word size.
+func fixedRandom() *rand.Rand { return rand.New(rand.NewPCG(21, 22)) }
+
 // text returns n letters.
 func text(r *rand.Rand, n int) string {
 	b := make([]byte, n)
@@ -97,7 +100,7 @@ func redisLoad(ctx context.Context, addr string, _ *connections) error {
 	}
 	defer c.Close()
 	const keys, batch = 100_000, 500
-	r := rand.New(rand.NewPCG(21, 22))
+	r := fixedRandom()
 	w, in := bufio.NewWriter(c), bufio.NewReader(c)
 	replies := func(n int) error {
 		if err := w.Flush(); err != nil {
@@ -133,7 +136,7 @@ func memcachedLoad(ctx context.Context, addr string, _ *connections) error {
 		return err
 	}
 	defer c.Close()
-	r := rand.New(rand.NewPCG(23, 24))
+	r := fixedRandom()
 	w := bufio.NewWriter(c)
 	for i := range 150_000 {
 		n := 20 + r.IntN(100)

@@ -22,7 +22,7 @@ about the 64-bit process and compares its estimate with what the 32-bit one take
   --list              name the programs and what they hold
   --truth-only        no estimates
   --fresh             measure again what the cache holds
-  --launches N        launches of each program for the truth; the median counts (3)
+  --launches N        launches of each program for the truth; the median counts (5)
   --format FORMAT     table, markdown or json (table)
   --rsswatch FILE     the command to ask (built from this repository)
   --vm                run the 32-bit programs in the virtual machine of scripts/vm
@@ -56,7 +56,7 @@ func parseOptions(args []string) (*options, error) {
 	f.BoolVar(&o.list, "list", false, "")
 	f.BoolVar(&o.truth, "truth-only", false, "")
 	f.BoolVar(&o.fresh, "fresh", false, "")
-	f.IntVar(&o.launches, "launches", 3, "")
+	f.IntVar(&o.launches, "launches", 5, "")
 	f.StringVar(&o.format, "format", formatTable, "")
 	f.StringVar(&o.rsswatch, "rsswatch", "", "")
 	f.BoolVar(&o.vm, "vm", false, "")

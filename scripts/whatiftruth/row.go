@@ -72,6 +72,8 @@ type summary struct {
 	WorstError  *float64 `json:"worst_error_points,omitempty"`
 	Worst       string   `json:"worst,omitempty"`
 	MedianWidth *float64 `json:"median_width_points,omitempty"`
+	WidestTruth float64  `json:"widest_spread_points"` // how far single launches differ, at most
+	SpreadOf    string   `json:"widest_spread_of,omitempty"`
 }
 
 func summarize(rows []row) summary {
@@ -82,6 +84,9 @@ func summarize(rows []row) summary {
 			continue
 		}
 		s.Programs++
+		if r.Truth != nil && r.Truth.Spread > s.WidestTruth {
+			s.WidestTruth, s.SpreadOf = r.Truth.Spread, r.Program
+		}
 		if r.Inside == nil {
 			s.WithoutEst++
 			continue

@@ -85,6 +85,9 @@ func newSession(o *options, pairs []pair, stdout, stderr io.Writer) (*session, e
 	if err != nil {
 		return nil, err
 	}
+	if err := raiseFileLimit(); err != nil {
+		return nil, fmt.Errorf("limit of open files: %w", err)
+	}
 	if o.build, err = filepath.Abs(o.build); err != nil {
 		return nil, err
 	}
@@ -162,7 +165,7 @@ func (s *session) prepare(ctx context.Context) []*work {
 			continue
 		}
 		w.key = strings.Join([]string{w.wide.version, w.narrow.version, s.where, kernelRelease()}, " ")
-		if t, ok, err := s.cache.get(w.pair.name, w.key); err != nil {
+		if t, ok, err := s.cache.get(w.pair.name, s.where, w.key); err != nil {
 			w.err = err
 		} else if ok && !s.fresh {
 			w.known = &t

@@ -111,9 +111,13 @@ func (s *summary) lines() []string {
 	if s.Programs == 0 {
 		return nil
 	}
+	var spread []string
+	if s.SpreadOf != "" {
+		spread = append(spread, fmt.Sprintf("Single launches of a program differ by up to %.1f points (%s).", s.WidestTruth, s.SpreadOf))
+	}
 	with := s.Programs - s.WithoutEst
 	if with == 0 {
-		return []string{fmt.Sprintf("%d programs, no estimates.", s.Programs)}
+		return append([]string{fmt.Sprintf("%d programs, no estimates.", s.Programs)}, spread...)
 	}
 	l := fmt.Sprintf("%d programs counted; truth inside the interval: %d of %d", s.Programs, s.Inside, with)
 	if len(s.Outside) > 0 {
@@ -131,7 +135,7 @@ func (s *summary) lines() []string {
 	if s.WithoutEst > 0 {
 		all = append(all, fmt.Sprintf("%d without truth or estimate, left out.", s.WithoutEst))
 	}
-	return all
+	return append(all, spread...)
 }
 
 func tabbedLines(w io.Writer, rows [][]string) error {

@@ -72,15 +72,17 @@ func percent(part, whole int64) float64 {
 	return 100 * float64(part) / float64(whole)
 }
 
-// cache keeps truths in one file a program. A truth of another version of
+// cache keeps truths, a file for each program and place. A truth of another version of
 // the program, or measured elsewhere, is not returned.
 type cache struct{ dir string }
 
-func (c cache) file(program string) string { return filepath.Join(c.dir, program+".json") }
+func (c cache) file(program, where string) string {
+	return filepath.Join(c.dir, program+"-"+where+".json")
+}
 
 // get reports false where there is no truth of that key.
-func (c cache) get(program, key string) (truth, bool, error) {
-	b, err := os.ReadFile(c.file(program))
+func (c cache) get(program, where, key string) (truth, bool, error) {
+	b, err := os.ReadFile(c.file(program, where))
 	if errors.Is(err, fs.ErrNotExist) {
 		return truth{}, false, nil
 	}
@@ -102,11 +104,11 @@ func (c cache) put(t truth) error {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return err
 	}
-	tmp := c.file(t.Program) + ".new"
+	tmp := c.file(t.Program, t.Where) + ".new"
 	if err := os.WriteFile(tmp, append(b, '\n'), 0o644); err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, c.file(t.Program)); err != nil {
+	if err := os.Rename(tmp, c.file(t.Program, t.Where)); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	return nil
