@@ -96,8 +96,11 @@ func (b *builder) compile(ctx context.Context, p *pair, size wordSize, root, fil
 		compiler = "g++"
 	}
 	gcc := root + "/usr/lib/gcc/" + lib + "/12"
-	args := []string{size.cflag, "-O2", "-g0", "-fno-PIE", "-no-pie", "--sysroot=" + root, "-B" + gcc, "-B" + root + "/usr/lib/" + triplet, "-L" + gcc,
+	args := []string{size.cflag, "-O2", "-g0", "-fPIE", "-pie", "--sysroot=" + root, "-B" + gcc, "-B" + root + "/usr/lib/" + triplet, "-L" + gcc,
 		"-isystem", root + "/usr/include/" + triplet, "-I" + b.corpus + "/c"}
+	if p.fixed {
+		args = append(args, "-fno-PIE", "-no-pie")
+	}
 	if cxx {
 		args = append(args, "-nostdinc++", "-isystem", root+"/usr/include/c++/12", "-isystem", root+"/usr/include/"+triplet+"/c++/12")
 	}

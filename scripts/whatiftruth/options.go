@@ -27,8 +27,9 @@ about the 64-bit process and compares its estimate with what the 32-bit one take
   --rsswatch FILE     the command to ask (built from this repository)
   --vm                run the 32-bit programs in the virtual machine of scripts/vm
                       (chosen where this kernel does not execute them)
-  --hold NAME         start the 64-bit program NAME, print its process number when
-                      it is at its stage, and keep it until end of input
+  --hold NAME         start the program NAME, print its process number when it is at
+                      its stage, and keep it until end of input
+  --bits 32           hold the 32-bit program (64)
   --build DIR         folder for programs, packages and the cache (build/whatif-truth)
 exit status: 0 whatever the estimates, 1 a program failed, 2 usage`
 
@@ -42,6 +43,7 @@ type options struct {
 	rsswatch string
 	vm       bool
 	hold     string
+	bits     int // of the program to hold
 	build    string
 	repo     string // set by the script
 	inGuest  string // set in the guest: file for the 32-bit figures
@@ -61,6 +63,7 @@ func parseOptions(args []string) (*options, error) {
 	f.StringVar(&o.rsswatch, "rsswatch", "", "")
 	f.BoolVar(&o.vm, "vm", false, "")
 	f.StringVar(&o.hold, "hold", "", "")
+	f.IntVar(&o.bits, "bits", wide.bits, "")
 	f.StringVar(&o.build, "build", "", "")
 	f.StringVar(&o.repo, "repo", "", "")
 	f.StringVar(&o.inGuest, "in-guest", "", "")
@@ -74,6 +77,8 @@ func parseOptions(args []string) (*options, error) {
 		return nil, fmt.Errorf("--launches %d: want 1 to 100", o.launches)
 	case !slices.Contains([]string{formatTable, formatMarkdown, formatJSON}, o.format):
 		return nil, fmt.Errorf("--format %q: want table, markdown or json", o.format)
+	case o.bits != wide.bits && o.bits != narrow.bits:
+		return nil, fmt.Errorf("--bits %d: want 64 or 32", o.bits)
 	case o.repo == "":
 		return nil, fmt.Errorf("start it by scripts/whatif-truth.sh, or name the repository by --repo")
 	}

@@ -20,6 +20,7 @@ type pair struct {
 
 	goMain   string   // folder below corpus/
 	cSource  string   // file below corpus/c/
+	fixed    bool     // linked for a fixed address, as programs were before PIE
 	packages []string // Debian packages
 
 	args    []string // command and arguments; @PORT@ and @CORPUS@ are replaced

@@ -258,9 +258,13 @@ func (s *session) ask(ctx context.Context, w *work) (e estimate, err error) {
 	return e, err
 }
 
-// holdOne keeps a 64-bit program at its stage, for somebody to look at.
+// holdOne keeps a program at its stage, for somebody to look at.
 func (s *session) holdOne(ctx context.Context, p *pair, stdin io.Reader) error {
-	b, err := s.build.build(ctx, p, wide)
+	size := wide
+	if s.bits == narrow.bits {
+		size = narrow
+	}
+	b, err := s.build.build(ctx, p, size)
 	if err != nil {
 		return err
 	}

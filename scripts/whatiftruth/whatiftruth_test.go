@@ -103,6 +103,7 @@ func TestParseOptions(t *testing.T) {
 		"--repo /r redis":         "flags only",
 		"--repo /r --launches 0":  "--launches",
 		"--repo /r --format html": "--format",
+		"--repo /r --bits 31":     "--bits",
 		"--repo /r --nosuch":      "nosuch",
 		"--list":                  "whatif-truth.sh",
 	} {
