@@ -47,7 +47,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if o.list {
-		list(stdout, pairs)
+		if err := list(stdout, pairs, o.format); err != nil {
+			fmt.Fprintf(stderr, "whatif-truth: %v\n", err)
+			return exitFailure
+		}
 		return exitOK
 	}
 	s, err := newSession(o, pairs, stdout, stderr)
@@ -68,16 +71,6 @@ func heldOnly(o *options) []string {
 		return nil
 	}
 	return []string{o.hold}
-}
-
-func list(w io.Writer, pairs []pair) {
-	for _, p := range pairs {
-		note := ""
-		if p.calibration {
-			note = " (calibration)"
-		}
-		fmt.Fprintf(w, "%-15s %s%s: %s\n%-15s word-sized integers matter: %s\n", p.name, p.kind, note, p.holds, "", p.ints)
-	}
 }
 
 func newSession(o *options, pairs []pair, stdout, stderr io.Writer) (*session, error) {

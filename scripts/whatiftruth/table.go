@@ -34,7 +34,7 @@ func (r *report) write(w io.Writer, format string) error {
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	case formatMarkdown:
-		return r.text(w, markdownLines)
+		return r.text(w, func(w io.Writer, rows [][]string) error { return markdownLines(w, rows, "---:") })
 	}
 	return r.text(w, tabbedLines)
 }
@@ -138,6 +138,36 @@ func (s *summary) lines() []string {
 	return append(all, spread...)
 }
 
+// list names the programs.
+func list(w io.Writer, pairs []pair, format string) error {
+	if format == formatJSON {
+		rows := make([]row, len(pairs))
+		for i := range pairs {
+			rows[i] = newRow(&pairs[i])
+		}
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(rows)
+	}
+	lines := [][]string{{"program", "kind", "holds", "do word-sized integers matter?"}}
+	for _, p := range pairs {
+		kind := p.kind
+		if p.calibration {
+			kind += ", calibration"
+		}
+		lines = append(lines, []string{p.name, kind, p.holds, p.ints})
+	}
+	if format == formatMarkdown {
+		return markdownLines(w, lines, "---")
+	}
+	for _, l := range lines[1:] {
+		if _, err := fmt.Fprintf(w, "%-15s %s: %s\n%-15s word-sized integers matter: %s\n", l[0], l[1], l[2], "", l[3]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func tabbedLines(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, r := range rows {
@@ -155,13 +185,14 @@ func nameWidth(rows [][]string) int {
 	return n
 }
 
-func markdownLines(w io.Writer, rows [][]string) error {
+// markdownLines writes a table; rule is that of the columns behind the first.
+func markdownLines(w io.Writer, rows [][]string, rule string) error {
 	for i, r := range rows {
 		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | ")); err != nil {
 			return err
 		}
 		if i == 0 {
-			fmt.Fprintf(w, "|---%s|\n", strings.Repeat("|---:", len(r)-1))
+			fmt.Fprintf(w, "|---%s|\n", strings.Repeat("|"+rule, len(r)-1))
 		}
 	}
 	return nil
