@@ -41,12 +41,13 @@ func enter(args []string, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s: want ROOT CORPUS USER COMMAND\n", enterCommand)
 		return exitUsage
 	}
-	if err := become(args[0], args[1], args[2], args[3:]); err != nil {
-		fmt.Fprintf(stderr, "%s: %s: %v\n", enterCommand, args[0], err)
-	}
+	err := become(args[0], args[1], args[2], args[3:])
+	fmt.Fprintf(stderr, "%s: %s: %v\n", enterCommand, args[0], err)
 	return exitFailure
 }
 
+// become changes into the root and executes the command: it returns only an
+// error.
 func become(root, corpus, user string, command []string) error {
 	uid, err := strconv.Atoi(user)
 	if err != nil {

@@ -34,7 +34,7 @@ func main() {
 	for i := range cap(all) {
 		o := &order{
 			id: int64(i), created: start.Add(time.Duration(i) * time.Minute), customer: fmt.Sprintf("customer-%05d", r.IntN(20_000)),
-			state: i % 6, rush: i%17 == 0, discount: float64(i%5) * 0.05,
+			state: i % 6, rush: i%17 == 0, gift: i%29 == 0, discount: float64(i%5) * 0.05,
 		}
 		o.updated = o.created.Add(time.Hour)
 		if i%3 > 0 {

@@ -61,7 +61,7 @@ func main() {
 			n := i
 			heap.Push(&q, &timer{at, func() { last.retries = n }})
 		default:
-			heap.Push(&q, &batch{at: at, ids: make([]uint32, 1+r.IntN(12)), owner: last})
+			heap.Push(&q, &batch{at: at, ids: make([]uint32, 1+r.IntN(12)), owner: last, done: i%10 == 4})
 		}
 	}
 	for range 100_000 {
