@@ -14,7 +14,8 @@ func serverPairs() []pair {
 		{name: "sqlite", kind: kindServer, holds: "SQLite's shell with a database in memory", ints: "little: pages are a file format",
 			packages: []string{"sqlite3"}, args: []string{"/usr/bin/sqlite3", "-batch", ":memory:"}, stdin: "servers/sqlite-memory.sql"},
 		{name: "redis", kind: kindServer, holds: "Redis: 100,000 keys, strings, hashes, lists, sorted sets (jemalloc)", ints: "little: dict tables; encoded integers are boxed in pointers",
-			packages: []string{"redis-server"}, listens: true, load: redisLoad, loadID: "redis1",
+			calibration: true, // the model of jemalloc was made on a Redis
+			packages:    []string{"redis-server"}, listens: true, load: redisLoad, loadID: "redis1",
 			args: []string{"/usr/bin/redis-server", "--port", "@PORT@", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", "/tmp", "--logfile", "/tmp/redis.log"}},
 		{name: "memcached", kind: kindServer, holds: "memcached: 150,000 items of 20 to 1,500 bytes", ints: "little: item headers",
 			packages: []string{"memcached"}, listens: true, load: memcachedLoad, loadID: "memcached1", noRoot: true,
