@@ -14,7 +14,7 @@ import (
 const (
 	doubtDown       = 0.8
 	doubtUp         = 0.4
-	residualKnown   = 0.05
+	residualKnown   = 0.06
 	residualUnknown = 0.09
 	// undecidedShare is how much of the private memory may hang on bare
 	// integers before there is no middle.
