@@ -76,20 +76,29 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout io.Writer) err
 		return err
 	}
 	defer out.discard()
-	of := f.of
+	watched, whole := 0, 0
 	all, err := readRecordings("compare", args, stdin, func(h *result.RecordingHeader) usage.Options {
 		o := opt
 		if f.of == "auto" && h.Watch != nil && len(h.Command) > 0 {
 			o.Of, _ = usage.ParseOf("watched")
-			of = "watched"
+			watched++
+			return o
 		}
+		whole++
 		return o
 	})
 	if err != nil {
 		return err
 	}
-	if of == "auto" {
+	of := f.of
+	switch {
+	case of != "auto":
+	case watched == 0:
 		of = "all"
+	case whole == 0:
+		of = "watched"
+	default:
+		of = usage.OfMixed
 	}
 	if err := anyOf(of, all); err != nil {
 		return err

@@ -40,6 +40,9 @@ func ParseBy(name string) (By, error) {
 	return "", fmt.Errorf("%q is no kind of group: want one of %s", name, strings.Join(names, ", "))
 }
 
+// OfMixed says which processes count when only some recordings watched any.
+const OfMixed = "watched, or all where none were,"
+
 // ParseOf reads which processes count: all, command (with its descendants),
 // watched, or a program's name.
 func ParseOf(s string) (func(*Of) bool, error) {

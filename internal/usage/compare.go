@@ -203,9 +203,9 @@ func (k *comparison) verdicts() {
 			case math.Abs(*c.Change) < alike:
 				same = append(same, t.words)
 			case *c.Change < 0:
-				more = append(more, fmt.Sprintf("%.0f %% less %s", -100**c.Change, t.words))
+				more = append(more, fmt.Sprintf("%s %% less %s", part(-100**c.Change), t.words))
 			default:
-				more = append(more, fmt.Sprintf("%.0f %% more %s", 100**c.Change, t.words))
+				more = append(more, fmt.Sprintf("%s %% more %s", part(100**c.Change), t.words))
 			}
 		}
 		name, base := k.called(g), k.called(k.base)
@@ -270,6 +270,14 @@ func (k *comparison) wordSize(g int) string {
 		}
 	}
 	return size
+}
+
+// part writes a percentage without decimals, but none below 100 as 100.
+func part(v float64) string {
+	if v >= 99 && v < 100 {
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.0f", v)
 }
 
 func and(words []string) string {

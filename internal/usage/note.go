@@ -33,8 +33,11 @@ func (k *comparison) say(code, format string, args ...any) {
 
 // note looks for reasons to doubt the comparison.
 func (k *comparison) note() {
-	if k.Of == "watched" {
+	switch k.Of {
+	case "watched":
 		k.say(noteOf, "of the watched processes alone; --of all counts the command's as well")
+	case OfMixed:
+		k.say(noteOf, "some recordings are of watched processes alone, the others of all: --of all or --of command counts the same in each")
 	}
 	k.noteConditions()
 	k.noteLengths()
