@@ -94,6 +94,7 @@ var allowed = map[string][]string{
 	"internal/compare":         {"internal/result", "internal/stats"},
 	"internal/hostinfo":        {"internal/result"},
 	"internal/procstat":        {"internal/result"},
+	"internal/record":          {"internal/procstat", "internal/result", "internal/hostinfo"},
 	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo"},
 	"internal/report":          {"internal/result", "internal/stats"},
 }
