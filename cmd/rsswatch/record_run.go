@@ -51,6 +51,9 @@ func (f *recordFlags) options(args []string, changed func(string) bool) (*record
 	case len(args) == 0 && f.waitAll:
 		return nil, usagef("--wait-all: there is no command to wait for")
 	}
+	if len(args) == 0 && f.exits == result.ExitsPtrace {
+		return nil, usagef("--exits ptrace: is for a command and its descendants, not for running processes")
+	}
 	for _, m := range record.ExitsMethods {
 		if f.exits == m {
 			return o, nil

@@ -82,6 +82,7 @@ type ledger struct {
 	exits  int64         // records given out
 	unseen int64         // of these, of processes that no tick saw
 	lost   int64         // times that events were lost
+	off    bool          // nothing is recorded any more
 
 	waitedCPU time.Duration // rusage of all that were waited for: with their descendants
 	toldCPU   time.Duration // own CPU time of all ends of descendants
@@ -146,7 +147,7 @@ func (l *ledger) fork(parent, child int32, at time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.lives[parent] // its end may be known already, from elsewhere
-	if p == nil || !p.follow {
+	if l.off || p == nil || !p.follow {
 		if old := l.current(child); old != nil { // the PID is another's now
 			l.close(old)
 		}
@@ -188,7 +189,7 @@ func (l *ledger) exit(pid, parent, status int32, at time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.lives[pid]
-	if p == nil || p.role == "" {
+	if l.off || p == nil || p.role == "" {
 		return
 	}
 	if parent != 0 {
@@ -221,7 +222,7 @@ func (l *ledger) task(s *taskStats) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.lives[s.tgid]
-	if p == nil || p.role == "" || p.end != nil && p.end.stats {
+	if l.off || p == nil || p.role == "" || p.end != nil && p.end.stats {
 		return
 	}
 	t := &p.sum
@@ -253,6 +254,9 @@ func (l *ledger) task(s *taskStats) {
 func (l *ledger) waitedFor(w *waited) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.off {
+		return
+	}
 	p := l.lives[w.pid]
 	if p != nil && p.end != nil && p.end.wait != nil {
 		p = nil
@@ -337,4 +341,11 @@ func (l *ledger) lastStat(pid int32) *procstat.Sample {
 		return p.fin.stat
 	}
 	return nil
+}
+
+// stop makes the ledger take nothing any more.
+func (l *ledger) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.off = true
 }
