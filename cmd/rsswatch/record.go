@@ -147,6 +147,9 @@ func count(n int64, what string) string {
 // caveats are what the user should know of a recording, besides the summary.
 func caveats(out *record.Outcome) (notes []string) {
 	e := &out.End
+	if out.NeverSeen && e.Exits == 0 {
+		notes = append(notes, "no process was recorded: none matched")
+	}
 	if n := len(e.Running); n > 0 && e.Reason == result.EndCommand {
 		var names []string
 		for _, p := range e.Running[:min(n, 5)] {

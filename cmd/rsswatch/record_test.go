@@ -42,6 +42,7 @@ func TestRecordUsage(t *testing.T) {
 		{[]string{"-p", "999999999", "-o", out}, "-p 999999999: there is no such process"},
 		{[]string{"--tree", "999999999", "-o", out}, "--tree 999999999: there is no such process"},
 		{[]string{"--wait-all", "-p", "1"}, "no command to wait for"},
+		{[]string{"--exits", "ptrace", "-p", "1"}, "not for running processes"},
 		{[]string{"--exits", "magic", "--", "true"}, "auto, taskstats"},
 		{[]string{"--label", "a=", "--", "true"}, `--label "a="`},
 		{[]string{"--label", "=b", "--", "true"}, `--label "=b"`},

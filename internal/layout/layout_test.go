@@ -102,6 +102,7 @@ var allowed = map[string][]string{
 	"internal/membench":             {"internal/membench/kernel", "internal/result", "internal/hostinfo", "internal/respawn"},
 	"internal/report":               {"internal/result", "internal/stats", "internal/plot", "internal/page"},
 	"internal/usage":                {"internal/result", "internal/stats"},
+	"internal/record":               {"internal/procstat", "internal/result", "internal/hostinfo"},
 }
 
 func TestWhoImportsWhom(t *testing.T) {

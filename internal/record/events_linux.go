@@ -36,9 +36,10 @@ const eventBatch = 20
 const eventBuffer = 8 << 20
 
 // openEvents opens what the method needs; auto takes the best there is, why
-// says what was in the way of a better one.
-func openEvents(want string, l *ledger) (ev *events, m result.ExitsMethod, err error) {
-	ev = &events{ledger: l, conn: -1, stats: -1, buf: make([]byte, 64<<10), zero: monotonic().Value - int64(l.now())}
+// says what was in the way of a better one. zero is the start of the recording on
+// CLOCK_MONOTONIC, which events count their time on.
+func openEvents(want string, l *ledger, zero int64) (ev *events, m result.ExitsMethod, err error) {
+	ev = &events{ledger: l, conn: -1, stats: -1, buf: make([]byte, 64<<10), zero: zero}
 	switch want {
 	case result.ExitsWait, result.ExitsPtrace:
 		return ev, result.ExitsMethod{Method: want, Complete: want == result.ExitsPtrace}, nil
@@ -342,7 +343,7 @@ func peek(l *ledger, pid int32) {
 	}
 }
 
-// close ends listening.
+// close ends listening; twice is once.
 func (ev *events) close() {
 	if ev.wake > 0 {
 		_, _ = unix.Write(ev.wake, []byte{1, 0, 0, 0, 0, 0, 0, 1})
@@ -350,6 +351,8 @@ func (ev *events) close() {
 		unix.Close(ev.wake)
 		ev.wake = 0
 	}
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
 	if ev.conn >= 0 {
 		_, _ = unix.Write(ev.conn, connectorRequest(cnIgnore)) // kernels before 6.6 count listeners
 		unix.Close(ev.conn)

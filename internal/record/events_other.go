@@ -11,7 +11,7 @@ import (
 // events knows of none: only what ticks see and the command's own end.
 type events struct{}
 
-func openEvents(want string, _ *ledger) (*events, result.ExitsMethod, error) {
+func openEvents(want string, _ *ledger, _ int64) (*events, result.ExitsMethod, error) {
 	if want != exitsAuto && want != result.ExitsWait {
 		return nil, result.ExitsMethod{}, fmt.Errorf("is supported on Linux only: use %s", exitsAuto)
 	}

@@ -16,6 +16,7 @@ import (
 type recorder struct {
 	cfg     *Config
 	started time.Time
+	mono    result.Bytes // the same on CLOCK_MONOTONIC
 	ledger  *ledger
 	events  *events
 	src     procstat.Source
@@ -43,7 +44,7 @@ var nobody = procstat.Selection{PIDs: []int32{-1}}
 // Run records until the command, or the time, is over. The error is of what
 // must be right before anything starts; everything else is in the outcome.
 func Run(ctx context.Context, cfg *Config) (*Outcome, error) {
-	r := &recorder{cfg: cfg, started: time.Now(), watch: &nobody, follow: func(int32) bool { return false }, forks: -1}
+	r := &recorder{cfg: cfg, started: time.Now(), mono: monotonic(), watch: &nobody, follow: func(int32) bool { return false }, forks: -1}
 	r.ledger = newLedger(int32(os.Getpid()), func() time.Duration { return time.Since(r.started) })
 	r.out.NeverSeen = true
 	defer r.close()
@@ -83,14 +84,14 @@ func (r *recorder) open() error {
 		}
 	}
 	var method result.ExitsMethod
-	r.events, method, err = openEvents(r.cfg.Exits, r.ledger)
+	r.events, method, err = openEvents(r.cfg.Exits, r.ledger, r.mono.Value)
 	if err != nil {
 		return fmt.Errorf("--exits %s: %w", r.cfg.Exits, err)
 	}
 	c := r.cfg
 	r.header = result.RecordingHeader{
 		Tool: c.Tool, Host: c.Host, Labels: c.Labels, Started: r.started, IntervalNS: int64(c.Interval),
-		Watch: c.WatchedBy, PSS: c.PSSBudget, Exits: method, Columns: columns(), Boot: bootID(), MonoNS: monotonic(),
+		Watch: c.WatchedBy, PSS: c.PSSBudget, Exits: method, Columns: columns(), Boot: bootID(), MonoNS: r.mono,
 	}
 	for _, a := range c.Command {
 		r.header.Command = append(r.header.Command, result.RawText(a))
@@ -179,6 +180,14 @@ func (r *recorder) failed(err error) {
 		msg += ", the command goes on"
 	}
 	r.cfg.Warn(msg)
+	r.rest()
+}
+
+// rest ends listening and keeping books: what happens from now on is not
+// recorded.
+func (r *recorder) rest() {
+	r.ledger.stop()
+	r.events.close()
 }
 
 // loop takes ticks until something ends the recording, and waits for the
@@ -207,6 +216,7 @@ func (r *recorder) loop(ctx context.Context, ended <-chan endOf) {
 	}
 	r.finish(ctx, reason, w.end, w.running)
 	if w.running { // its time was over: only its status matters now
+		r.rest()
 		w.end = <-ended
 	}
 	r.out.Status = exitStatus(w.end.status)
@@ -317,7 +327,7 @@ func (r *recorder) account(e *result.RecordingEnd) {
 	e.Complete = r.header.Exits.Complete && e.EventsLost == 0
 	if e.Complete {
 		e.MissedAtMost = result.Some[int64](0)
-	} else if now := hostForks(r.cfg.FS.Proc); now >= 0 && r.forks >= 0 {
+	} else if now := hostForks(r.cfg.FS.Proc); now >= 0 && r.forks >= 0 && len(r.cfg.Command) > 0 {
 		e.MissedAtMost = result.Some(max(0, now-r.forks-told))
 	}
 }
