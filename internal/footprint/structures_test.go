@@ -2,13 +2,13 @@ package footprint
 
 import (
 	"math"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 	"unsafe"
 
-	"runtime"
 	"wordsize/internal/hostinfo"
 	"wordsize/internal/membench"
 	"wordsize/internal/result"
