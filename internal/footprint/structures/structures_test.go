@@ -2,13 +2,13 @@ package structures
 
 import (
 	"math"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 	"unsafe"
 
-	"runtime"
 	"wordsize/internal/hostinfo"
 	"wordsize/internal/membench"
 	"wordsize/internal/result"
@@ -54,6 +54,9 @@ func measured(t *testing.T, s Structure, elements int64) (sample *result.Footpri
 }
 
 func TestKnownSizes(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector's runtime allocates otherwise, and has memory of its own")
+	}
 	host := hostinfo.Read(t.Context(), hostinfo.DefaultFS())
 	foreign := membench.UserModeEmulation(&host, runtime.GOARCH) != ""
 	sizes := []int64{1000, 100_000}
