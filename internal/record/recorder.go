@@ -34,7 +34,8 @@ type recorder struct {
 	hostAt  int64 // when the host was last read, on the clock of the recording
 	forks   int64 // of the whole host at the start, -1 when unknown
 	skipped int64
-	listed  time.Time // when all processes were last listed
+	listed  time.Time // when all processes were last listed, for no reason
+	lastPID string    // as of the last listing
 	out     Outcome
 }
 
@@ -123,8 +124,14 @@ func (r *recorder) focus() *procstat.Focus {
 		return (uint64(pid)+uint64(r.tick.Number))%every != 0 && r.states.known(pid) && !r.ledger.has(pid)
 	}}
 	f.Known = func() ([]int32, bool) {
-		if !r.ledger.events || time.Since(r.listed) < lookAgain {
-			return r.ledger.fresh(), r.ledger.events
+		if !r.ledger.events {
+			if last := lastPID(r.cfg.FS.Proc); last == "" || last != r.lastPID {
+				r.lastPID = last // something was started
+				return nil, false
+			}
+		}
+		if time.Since(r.listed) < lookAgain {
+			return r.ledger.fresh(), true
 		}
 		r.listed = time.Now()
 		return nil, false
@@ -242,12 +249,16 @@ func (w *waiter) until(next time.Time) (reason string) {
 			}
 			at = time.Now().Add(24 * time.Hour) // there is nothing to take ticks for
 		}
+		if pace := w.r.events.pace(); pace > 0 && time.Until(at) > pace {
+			at = time.Now().Add(pace)
+		}
 		timer := time.NewTimer(time.Until(at))
 		select {
 		case <-timer.C:
 			if !time.Now().Before(next) && w.r.out.WriteErr == nil {
 				return ""
 			}
+			w.r.events.drain()
 			w.peeks.take(w.r.ledger)
 		case e := <-w.ended:
 			if w.running = false; e.status != 0 || !e.all {
