@@ -47,12 +47,12 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 		if env.Progress != nil {
 			clearLine(stderr)
 		}
-		if out.phase(p); out.err != nil && f.output == "" {
+		if out.phase(p); out.err != nil && !f.keeps() {
 			cancel() // nobody reads it
 		}
 	}
 	runs, runErr := membench.RunKernels(ctx, cfgs, env)
-	if out.err != nil && errors.Is(runErr, membench.ErrInterrupted) && f.output == "" {
+	if out.err != nil && errors.Is(runErr, membench.ErrInterrupted) && !f.keeps() {
 		return out.err
 	}
 	if env.Progress != nil {
@@ -72,7 +72,7 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	if out.warnsElsewhere() && !f.classicByName {
 		report.KernelWarnings(stderr, runs) // the record has them too
 	}
-	return firstError(runErr, out.finish(runs), file.save(runs))
+	return firstError(runErr, out.finish(runs), file.save(runs), f.keep(runs, stderr))
 }
 
 // begun leaves out the runs of several kernels that had no phase before the

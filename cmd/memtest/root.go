@@ -38,7 +38,7 @@ type benchFlags struct {
 	format, output, kernel, pin, pages, seed, runner string
 	parallel, peak                                   string
 	repeat, warmup                                   int
-	classic, noVerify, force, quiet, overwrite       bool
+	classic, noVerify, force, quiet, overwrite, save bool
 	classicByName                                    bool // old scripts want test-mem's lines and nothing else
 }
 
@@ -75,6 +75,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.StringVar(&f.format, "format", "text", "standard output: text, classic, json or csv")
 	fl.StringVarP(&f.output, "output", "o", "", "also write the JSON record to `FILE`")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "let -o replace a file that exists")
+	fl.BoolVar(&f.save, "save", false, "also keep the record, for memtest results and memtest compare previous last")
 	fl.BoolVar(&f.classic, "classic", false, "behave as test-mem: no load is held, its lines alone are printed")
 	fl.StringVar(&f.kernel, "kernel", kernel.Default, "the loop: `NAME` or NAME/TIER (see memtest kernels), several with commas, or all")
 	fl.StringVar(&f.parallel, "parallel", result.ParallelProcesses, "what the N are: processes, or threads of one as with STREAM (`KIND`)")
@@ -88,7 +89,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.BoolVar(&f.noVerify, "no-verify", false, "do not read back what was written")
 	fl.BoolVar(&f.force, "force", false, "run even if the chunks seem not to fit into memory")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
-	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout), newCompareCommand(stdout, stderr))
+	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout), newCompareCommand(stdout, stderr), newReportCommand(stdout, stderr), newResultsCommand(stdout, stderr))
 	return root
 }
 

@@ -19,7 +19,7 @@ func TestSchemaNamesEveryKey(t *testing.T) {
 	}
 	doc := string(b)
 	keys := make(map[string]bool)
-	for _, record := range []any{result.Run{}, result.Info{}, result.KernelList{}, result.Verdict{}, result.Comparison{}} {
+	for _, record := range []any{result.Run{}, result.Info{}, result.KernelList{}, result.Verdict{}, result.Comparison{}, result.SavedList{}} {
 		collectKeys(reflect.TypeOf(record), keys)
 	}
 	if len(keys) < 100 {

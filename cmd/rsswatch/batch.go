@@ -79,6 +79,12 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 	v := c.batchView(width)
 	sink := c.sink(v, width, isTerminal(stdout))
 	w := bufio.NewWriterSize(stdout, 64<<10)
+	if c.needsFirstTick() {
+		if _, _, err := c.sampler.Next(ctx, &c.opt.sel); err != nil && ctx.Err() == nil {
+			return err
+		}
+		sleep(ctx, min(c.opt.delay, firstTickTime))
+	}
 	matched := 0
 	next := time.Now()
 	for n := 1; ; n++ {
@@ -120,6 +126,20 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 		return fmt.Errorf("no process %s", c.opt.describe())
 	}
 	return nil
+}
+
+// firstTickTime is over how long CPU use is measured when there is only one
+// tick to print.
+const firstTickTime = 500 * time.Millisecond
+
+// needsFirstTick reports whether the one tick to print has to be preceded by
+// one that is not: CPU use is between two, and was asked for by name.
+func (c *collector) needsFirstTick() bool {
+	if !c.oneShot() {
+		return false
+	}
+	asked := strings.ToUpper(c.opt.columns + "," + c.opt.sort)
+	return strings.Contains(asked, "%CPU")
 }
 
 // nextTick keeps the schedule, and leaves out ticks whose time is over.

@@ -78,8 +78,9 @@ func choose(in []Input) string {
 	return Argument
 }
 
-// sameMeaning refuses records of one loop whose figures mean different things.
-func sameMeaning(in []Input) error {
+// SameMeaning refuses, with a *MeaningError, records of one loop whose figures
+// mean different things.
+func SameMeaning(in []Input) error {
 	first := make(map[string]int)
 	for i := range in {
 		r := in[i].Run

@@ -92,10 +92,12 @@ var allowed = map[string][]string{
 	"internal/stats":           {},
 	"internal/membench/kernel": {},
 	"internal/compare":         {"internal/result", "internal/stats"},
+	"internal/plot":            {},
+	"internal/page":            {"internal/plot"},
 	"internal/hostinfo":        {"internal/result"},
 	"internal/procstat":        {"internal/result"},
 	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo"},
-	"internal/report":          {"internal/result", "internal/stats"},
+	"internal/report":          {"internal/result", "internal/stats", "internal/plot", "internal/page"},
 }
 
 func TestWhoImportsWhom(t *testing.T) {

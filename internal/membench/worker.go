@@ -255,8 +255,12 @@ func (w *worker) timed() error {
 // hold keeps the load up until the stop, so that workers that are still
 // counting aren't flattered.
 func (w *worker) hold() {
+	yields := realTime()
 	for w.onePass() {
 		w.stamps.add(now())
+		if yields {
+			letOthersRun()
+		}
 	}
 	w.rec.StopNS = now()
 	w.rec.HeldPasses = w.stamps.passes - w.rec.Passes

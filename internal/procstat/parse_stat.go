@@ -142,6 +142,11 @@ func parseStatm(b []byte, pageSize int64, s *Sample) error {
 	if parseInts(b, f[:]) < 3 {
 		return formatError("statm", "field count", b)
 	}
+	for _, pages := range f {
+		if pages < 0 || pages > (1<<63-1)/pageSize {
+			return formatError("statm", "pages", b)
+		}
+	}
 	s.Virtual, s.Resident, s.Shared = f[0]*pageSize, f[1]*pageSize, f[2]*pageSize
 	s.Have |= HasMemory | HasShared
 	return nil

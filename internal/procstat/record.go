@@ -37,14 +37,17 @@ func (rc *Recorder) Record(snap *Snapshot, p *Proc, r *result.Process) {
 	}
 	recordDetail(snap, p, r)
 	r.Refused = refused(p.Denied | p.Detail.Denied)
+	r.Unread = refused((HasStatus | HasArch | HasCgroup) &^ (p.Detail.Have | p.Detail.Denied))
 }
 
 func (rc *Recorder) recordStat(snap *Snapshot, p *Proc, r *result.Process) {
 	if p.Have&HasStat != 0 {
-		r.PPID = result.Some(int64(p.PPID))
+		if p.PPID != unknown {
+			r.PPID = result.Some(int64(p.PPID))
+		}
 		r.State = string(rune(p.State))
 		r.Nice = result.Some(int64(p.Nice))
-		if p.TID == 0 {
+		if p.TID == 0 && p.Threads != unknown {
 			r.Threads = result.Some(int64(p.Threads))
 		}
 		if snap.Tick.Uptime > 0 {

@@ -81,11 +81,11 @@ type Sample struct {
 	Denied  Fields // which the system refused to show
 	State   byte   // as in stat: R, S, D, Z, T, t, I, ...
 	Kernel  bool   // a kernel thread: it has no memory of its own
-	PPID    int32
+	PPID    int32  // unknown where the system does not say
 	PGRP    int32
 	Session int32
 	Nice    int32
-	Threads int32
+	Threads int32  // unknown where the system does not say
 	UID     uint32 // effective user
 	Comm    string // raw bytes, at most 15 on Linux (more for kernel threads)
 	// Image changes when the process executes another program.
@@ -99,6 +99,10 @@ type Sample struct {
 	ReadAt   time.Duration // when it was read, on the clock of Tick.Mono
 	Started  time.Duration // after boot, on the clock of Tick.Uptime; with HasStat
 }
+
+// unknown is a PPID or number of threads that could not be read although other
+// values of HasStat could.
+const unknown = -1
 
 // Own reports whether the process has memory of its own: kernel threads and
 // zombies have none, so their memory is absent, not zero.

@@ -17,6 +17,10 @@ import (
 const (
 	fdShareNum, fdShareDen = 15, 16
 	fdCeiling              = 24 << 10
+
+	// A shortage passes: after so many scans more are kept again, and later
+	// each time that this ended in a shortage.
+	fdFirstPause, fdLongestPause = 30, 3600
 )
 
 // linuxSource reads a /proc tree.
@@ -27,8 +31,11 @@ type linuxSource struct {
 	pageSize int64
 	pread    func(fd int, b []byte) (int, unix.Errno)
 
-	fdLimit int // how many descriptors may be kept
+	fdMost  int // how many descriptors may be kept at most
+	fdLimit int // the same, less while the host or the program is short of them
 	fdKept  int
+	fdWait  int // scans until a lowered fdLimit is raised again
+	fdPause int // what fdWait is set to by the next shortage
 
 	entries, next []*entry // in ascending order of PID; next is being built by Scan
 	pids          []int32
@@ -74,12 +81,14 @@ func Open(root string) (Source, error) {
 		base:     time.Now(),
 		pageSize: int64(os.Getpagesize()),
 		pread:    preadBlocking,
-		fdLimit:  keepLimit(),
+		fdMost:   keepLimit(),
+		fdPause:  fdFirstPause,
 		dents:    make([]byte, 32<<10),
 		buf:      make([]byte, 4096),
 		title:    make([]byte, 4096),
 		path:     make([]byte, 0, 64),
 	}
+	s.fdLimit = s.fdMost
 	var fs unix.Statfs_t
 	if err := unix.Fstatfs(dir, &fs); err == nil && int64(fs.Type) == unix.PROC_SUPER_MAGIC {
 		s.pread = preadRaw
@@ -115,6 +124,7 @@ func (s *linuxSource) Scan(ctx context.Context, t *Tick) error {
 	t.Hidden = len(s.pids) > 0 && s.pids[0] != 1
 	t.Mono = time.Since(s.base)
 	t.Uptime = s.uptime()
+	s.raiseLimit()
 
 	old := s.entries
 	for i, pid := range s.pids {
@@ -275,7 +285,7 @@ func (s *linuxSource) openPID(pid int32, file string) (int, unix.Errno) {
 	s.path = append(append(s.path, file...), 0)
 	fd, err := openat(s.dir, s.path)
 	if (err == unix.EMFILE || err == unix.ENFILE) && s.fdKept > 0 {
-		s.fdLimit = s.fdKept / 2
+		s.lowerLimit()
 		for _, e := range slices.Concat(s.entries, s.next) {
 			if s.fdKept <= s.fdLimit {
 				break
@@ -285,6 +295,23 @@ func (s *linuxSource) openPID(pid int32, file string) (int, unix.Errno) {
 		fd, err = openat(s.dir, s.path)
 	}
 	return fd, err
+}
+
+// lowerLimit halves what is kept, for some scans.
+func (s *linuxSource) lowerLimit() {
+	s.fdLimit = s.fdKept / 2
+	s.fdWait = s.fdPause
+	s.fdPause = min(2*s.fdPause, fdLongestPause)
+}
+
+// raiseLimit lets more be kept when the last shortage was long enough ago.
+func (s *linuxSource) raiseLimit() {
+	if s.fdLimit == s.fdMost {
+		return
+	}
+	if s.fdWait--; s.fdWait <= 0 {
+		s.fdLimit = min(s.fdMost, 2*s.fdLimit+16)
+	}
 }
 
 // drop closes what is kept open of one process.

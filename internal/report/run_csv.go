@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"io"
 	"strconv"
 
@@ -11,7 +10,7 @@ import (
 // RunCSV writes one row a worker, phase and launch, under a header that names
 // the units. Cells of absent values are empty.
 func RunCSV(w io.Writer, runs ...*result.Run) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"host", "goarch", "kernel", "tier", "launch", "phase", "processes", "worker", "pid", "chunk_bytes",
 		"passes", "start_ns", "end_ns", "bytes_per_s", "held_passes", "minor_faults", "major_faults", "pinned_cpu",

@@ -131,15 +131,23 @@ func check(run *Run, err error, raw []byte, size int) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrNoResult, err)
 	}
-	for _, l := range run.Launches {
-		for i := range l.Phases {
-			if l.Phases[i].Summary != nil {
-				return nil
-			}
-		}
+	if run.Usable() {
+		return nil
 	}
 	if run.Error != "" {
 		return fmt.Errorf("%w: the run failed: %s", ErrNoLaunch, run.Error)
 	}
 	return ErrNoLaunch
+}
+
+// Usable says whether a run has a complete phase: a figure.
+func (r *Run) Usable() bool {
+	for _, l := range r.Launches {
+		for i := range l.Phases {
+			if l.Phases[i].Summary != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
