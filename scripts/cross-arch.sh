@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cross-arch.sh N T MB [flags]: run the 32-bit and the 64-bit build of memtest
+# cross-arch.sh N T MB [flags], or footprint, or chase: run the 32-bit and the 64-bit build of memtest
 # with the same arguments, interleaved, and print one verdict. --help lists the
 # flags and exit statuses. Needs Go; with --vm also what scripts/vm needs.
 set -eu
@@ -49,7 +49,9 @@ if [ -n "$vm" ] && [ "$wide" = amd64 ]; then
 	"$root/scripts/vm/run.sh" --kernel amd64 --mem 6144 --smp 2 --out "$out" \
 		--file "${given[amd64]}:/files/memtest-amd64" --file "${given[386]}:/files/memtest-386" -- "$build/crossarch-amd64" "${args[@]}" \
 		--bin-amd64 /files/memtest-amd64 --bin-386 /files/memtest-386 --emulated "qemu, software emulation" --out /out || rc=$?
-	[ ! -s "$out/verdict.json" ] || echo "On this host: $out"
+	for record in verdict footprint chase; do
+		[ ! -s "$out/$record.json" ] || echo "On this host: $out"
+	done
 	exit "$rc"
 fi
 if [ "$wide" = arm64 ] && [ "$native" != arm64 ]; then

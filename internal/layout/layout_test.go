@@ -96,7 +96,8 @@ var allowed = map[string][]string{
 	"internal/page":            {"internal/plot"},
 	"internal/hostinfo":        {"internal/result"},
 	"internal/procstat":        {"internal/result"},
-	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo"},
+	"internal/respawn":         {},
+	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo", "internal/respawn"},
 	"internal/report":          {"internal/result", "internal/stats", "internal/plot", "internal/page"},
 }
 
