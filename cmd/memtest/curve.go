@@ -118,7 +118,8 @@ func (f *curveFlags) finish(job curveJob, record result.Curve, runErr error, std
 	if runErr != nil {
 		var arg *membench.ArgError
 		var fit *membench.FitError
-		if errors.As(runErr, &arg) || errors.As(runErr, &fit) || record == nil {
+		var usage *usageError
+		if errors.As(runErr, &arg) || errors.As(runErr, &fit) || errors.As(runErr, &usage) || record == nil {
 			return runErr
 		}
 		runErr = fmt.Errorf("%s: %w", job.name, runErr)

@@ -57,7 +57,7 @@ func TestScaleBadInput(t *testing.T) {
 		"--max x":             {"--max", "whole number"},
 		"--mb 0":              {"--mb", `"0"`},
 		"--mb 1MB":            {"--mb", "power of two"},
-		"--mb 9000000":        {"do not fit", "--force"},
+		"--mb 9000000":        {"not fit", "--force"},
 		"--seconds -1":        {"--seconds", `"-1"`},
 		"--kernel fly":        {"--kernel", `"fly"`},
 		"--kernel read,write": {"--kernel", "read,write"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -154,7 +155,7 @@ func (w *worker) prepare() error {
 	w.stamps = newStamps()
 	w.layout = w.chunk.divide(w.loop.Kernel)
 	w.rec.Mappings = len(w.chunk.segments)
-	w.rec.BytesPerPass = w.loop.Kernel.BytesMoved(w.layout.bytes)
+	w.rec.BytesPerPass = w.loop.Kernel.BytesMoved(w.layout.bytes) * w.batch()
 
 	before, counted := threadUsage()
 	t0 := now()
@@ -164,10 +165,13 @@ func (w *worker) prepare() error {
 		faults := after.minor - before.minor + after.major - before.major
 		w.rec.TouchFaults = &faults
 	}
-	for range s.Warmup {
+	for i := 0; i < s.Warmup || now()-t1 < s.WarmNS; i++ {
 		w.onePass()
 	}
 	w.rec.FirstTouchNS, w.rec.WarmupNS = t1-t0, now()-t1
+	if s.TimeCall {
+		w.timeCall()
+	}
 	w.readResident()
 	w.rec.Placement = w.readPlacement()
 	return nil
@@ -198,16 +202,40 @@ func (w *worker) onePass() bool {
 			w.done = offset
 			return false
 		}
-		sum += loop.Run(&o)
+		sum += w.runBlock(&o)
 		return true
 	})
 	loop.Fence()
 	if loop.Kernel.Sums() && w.badPass == 0 {
-		if want := kernel.SumOf(w.held[0], uint64(w.done)); sum != want {
+		if want := kernel.SumOf(w.held[0], uint64(w.done)*uint64(w.batch())); sum != want {
 			w.badPass, w.badSum = w.pass, [2]uint64{want, sum}
 		}
 	}
 	return whole
+}
+
+// runBlock runs the loop over one block, as often as makes a pass.
+func (w *worker) runBlock(o *kernel.Operands) uint64 {
+	if n := w.spec.Batch; n > 1 {
+		return w.loop.Loop(o, n)
+	}
+	return w.loop.Run(o)
+}
+
+func (w *worker) batch() int64 { return int64(max(1, w.spec.Batch)) }
+
+// timeCall records what a call of the loop costs that has nothing to do.
+func (w *worker) timeCall() {
+	const calls, rounds = 2000, 5
+	var o kernel.Operands
+	o.P[0] = w.chunk.segments[0].base
+	best := int64(math.MaxInt64)
+	for range rounds {
+		start := now()
+		w.loop.Loop(&o, calls)
+		best = min(best, now()-start)
+	}
+	w.rec.CallNS = new(float64(best) / calls)
 }
 
 // progressNS is the least time between two progress messages.
