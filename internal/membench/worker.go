@@ -78,6 +78,7 @@ type worker struct {
 	before  kernel.Words // and held before it
 	badPass int64        // the first pass whose sum was wrong; 0 is none
 	badSum  [2]uint64    // what it should have been, and what it was
+	list    *list        // instead of a loop: pointers to follow
 }
 
 func (w *worker) send(m message) error {
@@ -153,6 +154,9 @@ func (w *worker) prepare() error {
 		return err
 	}
 	w.stamps = newStamps()
+	if s.Lines > 0 {
+		return w.prepareList()
+	}
 	w.layout = w.chunk.divide(w.loop.Kernel)
 	w.rec.Mappings = len(w.chunk.segments)
 	w.rec.BytesPerPass = w.loop.Kernel.BytesMoved(w.layout.bytes) * w.batch()
@@ -191,6 +195,9 @@ func (w *worker) touch() {
 // onePass goes over all of the arrays once; false when a stop cut it. A stop
 // that comes during the last block doesn't cut: the pass is complete.
 func (w *worker) onePass() bool {
+	if w.list != nil {
+		return w.listPass()
+	}
 	w.pass++
 	loop := w.loop
 	o := kernel.Operands{Pattern: pattern(w.spec.Seed, w.spec.Index, w.pass)}
@@ -216,10 +223,46 @@ func (w *worker) onePass() bool {
 
 // runBlock runs the loop over one block, as often as makes a pass.
 func (w *worker) runBlock(o *kernel.Operands) uint64 {
-	if n := w.spec.Batch; n > 1 {
-		return w.loop.Loop(o, n)
+	switch s := &w.spec; {
+	case s.Batch > 1:
+		return w.loop.Loop(o, s.Batch)
+	case s.Delay > 0:
+		return w.runWithDelay(o)
 	}
 	return w.loop.Run(o)
+}
+
+// pieceBytes is what a worker with a delay moves at once.
+const pieceBytes = 4096
+
+// runWithDelay runs the loop piece by piece with pauses, so that it takes only
+// a part of the bandwidth.
+func (w *worker) runWithDelay(o *kernel.Operands) (sum uint64) {
+	part := *o
+	for off := uintptr(0); off < o.N; off += pieceBytes {
+		for i := range w.layout.arrays {
+			part.P[i] = unsafe.Add(o.P[i], off)
+		}
+		part.N = min(o.N-off, pieceBytes)
+		sum += w.loop.Run(&part)
+		idle(w.spec.Delay)
+	}
+	return sum
+}
+
+// idled keeps the compiler from leaving idle's loop out.
+var idled atomic.Uint32
+
+// idle takes about a nanosecond a turn, for each needs the one before: a
+// multiplication and an addition.
+func idle(turns int) {
+	x := uint32(turns)
+	for range turns {
+		x = x*1664525 + 1013904223
+	}
+	if x == 0 {
+		idled.Store(x)
+	}
 }
 
 func (w *worker) batch() int64 { return int64(max(1, w.spec.Batch)) }
@@ -274,7 +317,7 @@ func (w *worker) timed() error {
 		w.hold()
 	}
 	r.PassEndNS, r.PassStride = st.ns, st.stride
-	if w.done < w.layout.bytes {
+	if w.list == nil && w.done < w.layout.bytes {
 		r.PartialBytes = w.loop.Kernel.BytesMoved(w.done)
 	}
 	return nil
@@ -302,6 +345,10 @@ func (w *worker) verify() error {
 		w.beforeVerify(w.chunk)
 	}
 	t0 := time.Now()
+	if w.list != nil {
+		return w.verifyList()
+	}
+	w.spec.Delay = 0
 	if w.loop.Kernel.Sums() && w.badPass == 0 {
 		w.stop.Store(false)
 		w.onePass()

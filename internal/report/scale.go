@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"wordsize/internal/result"
 	"wordsize/internal/stats"
@@ -158,7 +159,7 @@ func ScaleTable(w io.Writer, s *result.Scale, screen Screen) error {
 	if err := plainTable(w, scaleHeader, scaleRows(s)); err != nil {
 		return err
 	}
-	lines := append(scaleNotes(s), "")
+	lines := append(wrapWords(strings.Join(scaleNotes(s), " "), screen), "")
 	if g := scaleGraph(s).lines(screen); len(g) > 0 {
 		lines = append(append(lines, g...), "")
 	}

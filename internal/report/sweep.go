@@ -43,7 +43,7 @@ func SweepTable(w io.Writer, s *result.Sweep, screen Screen) error {
 	if err := plainTable(w, sweepHeader, sweepRows(s)); err != nil {
 		return err
 	}
-	lines := append(sweepNotes(s), "")
+	lines := append(wrapWords(strings.Join(sweepNotes(s), " "), screen), "")
 	if g := sweepGraph(s).lines(screen); len(g) > 0 {
 		lines = append(append(lines, g...), "")
 	}

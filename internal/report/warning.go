@@ -88,7 +88,7 @@ func warningSentence(w *result.Warning) string {
 		return fmt.Sprintf("all workers ran together for only %s%s: such figures are noise; take a larger T or MB", milliseconds(v("window_ns")), in)
 	case result.WarnNoResident, result.WarnStatm, result.WarnHugeOn, result.WarnSwapped, result.WarnUserMode:
 		return footprintWarning(w)
-	case result.WarnTimeLimit:
+	case result.WarnTimeLimit, result.WarnNoHuge, result.WarnSomeHuge:
 		return curveWarning(w)
 	case result.WarnCurveCached, result.WarnCurveUnknown, result.WarnLaunchStalled:
 		return chaseWarning(w)
