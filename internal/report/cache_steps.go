@@ -15,7 +15,7 @@ const (
 	levelSpan  = 1.0  // doublings: a shorter level is a slope between two
 	leastStep  = 1.2  // from a level to the next
 	leastNoise = 0.02 // of a median, as a part of it: pages lie differently in each process
-	claimNear  = 1.5  // a step is a cache's that is said to be so many times larger or smaller at most
+	claimNear  = 2    // a step is a cache's that is said to be so many times larger or smaller at most: a shared one is partly others'
 )
 
 // cacheSteps finds the steps of a curve over sizes in bytes, which are the
