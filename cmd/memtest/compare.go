@@ -173,8 +173,9 @@ func writeComparison(w io.Writer, format string, c *result.Comparison, in []comp
 // inputs are the records to compare.
 type inputs struct {
 	runs       []compare.Input
-	leftOut    []string // files that could not be used (--keep-going)
-	incomplete error    // to end with when something was wrong
+	curves     []result.LoadedCurve // for a report
+	leftOut    []string             // files that could not be used (--keep-going)
+	incomplete error                // to end with when something was wrong
 }
 
 // load reads the records. What cannot be used is the error; with --keep-going
@@ -184,8 +185,8 @@ func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (i
 	if paths, err = resolveSaved(paths, stderr); err != nil {
 		return in, usagef("%s: %w", f.command(), err)
 	}
-	loaded, errs := result.Load(paths, stdin)
-	if len(errs) > 0 && (!f.keepGoing || len(loaded) == 0) {
+	loaded, curves, errs := f.read(paths, stdin)
+	if len(errs) > 0 && (!f.keepGoing || len(loaded)+len(curves) == 0) {
 		for _, e := range errs[:len(errs)-1] {
 			fmt.Fprintf(stderr, "memtest: %s: %v\n", f.command(), e)
 		}
@@ -199,10 +200,20 @@ func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (i
 			in.leftOut = append(in.leftOut, re.Name)
 		}
 	}
+	in.curves = curves
 	for _, l := range loaded {
 		in.runs = append(in.runs, compare.Input{Label: labels[l.Arg], File: l.File, Run: l.Run})
 	}
 	return in, nil
+}
+
+// read reads what the command knows: a report knows curves, too.
+func (f *compareFlags) read(paths []string, stdin io.Reader) ([]result.Loaded, []result.LoadedCurve, []error) {
+	if f.forReport {
+		return result.LoadAll(paths, stdin)
+	}
+	loaded, errs := result.Load(paths, stdin)
+	return loaded, nil, errs
 }
 
 // labelled splits NAME=FILES; other arguments are named after themselves, in

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,21 +18,21 @@ import (
 // nobody reads standard output any more.
 func (f *benchFlags) keeps() bool { return f.output != "" || f.save }
 
-// keep saves a run among the others when --save is given, and says where. It
+// keep saves runs among the others when --save is given, and says where. It
 // comes when all has been printed: whatever fails here costs no figure.
-func (f *benchFlags) keep(run *result.Run, stderr io.Writer) error {
+func (f *benchFlags) keep(runs []*result.Run, stderr io.Writer) error {
 	if !f.save {
 		return nil
 	}
-	if !run.Usable() {
+	if !slices.ContainsFunc(runs, (*result.Run).Usable) {
 		fmt.Fprintln(stderr, "Not saved: no phase of the run is complete.")
 		return nil
 	}
 	dir, err := result.SavedFolder(os.Getenv)
 	if err != nil {
-		return fmt.Errorf("--save: %w", result.KeepElsewhere(run, err))
+		return fmt.Errorf("--save: %w", result.KeepElsewhere(err, runs...))
 	}
-	path, err := result.SaveRun(dir, run)
+	path, err := result.SaveRun(dir, runs...)
 	if err != nil {
 		return fmt.Errorf("--save: %w", err)
 	}
@@ -123,10 +124,11 @@ func resolveSaved(paths []string, stderr io.Writer) ([]string, error) {
 			}
 			read = true
 		}
-		if back >= len(all) {
-			return nil, fmt.Errorf("%s: of saved results there are %d in %s: memtest N T MB --save keeps one", p, len(all), dir)
+		files := result.SavedFiles(all)
+		if back >= len(files) {
+			return nil, fmt.Errorf("%s: of saved results there are %d in %s: memtest N T MB --save keeps one", p, len(files), dir)
 		}
-		resolved[i] = all[len(all)-1-back].File
+		resolved[i] = files[len(files)-1-back]
 	}
 	return resolved, nil
 }

@@ -32,6 +32,9 @@ func (e *ReadError) Unwrap() error { return e.Err }
 type otherKindError struct{ kind string }
 
 func (e *otherKindError) Error() string {
+	if newCurve(e.kind) != nil {
+		return fmt.Sprintf("is a %s record: want one of memtest N T MB, for curves are not compared; memtest report shows them beside each other", e.kind)
+	}
 	return fmt.Sprintf("is a %s record: want one of memtest N T MB", e.kind)
 }
 func (e *otherKindError) Is(target error) bool { return target == ErrNoResult }

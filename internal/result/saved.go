@@ -33,29 +33,30 @@ func SavedFolder(getenv func(string) string) (string, error) {
 	return filepath.Join(home, ".local", "state", "memtest", "results"), nil
 }
 
-// SaveRun writes a run into a folder, which is made if need be, and returns
-// its path: time, host and build, so that names sort by time. The name is
+// SaveRun writes a run, or those of several kernels that were made together,
+// into a folder, which is made if need be, and returns the path: time, host
+// and build of the first, so that names sort by time. The name is
 // taken when the record is complete, and only if it is free, however many runs
 // end at once. When all that fails, the record is kept elsewhere and the error
 // says where.
-func SaveRun(dir string, run *Run) (string, error) {
-	path := filepath.Join(dir, savedName(run, 1))
+func SaveRun(dir string, runs ...*Run) (string, error) {
+	path := filepath.Join(dir, savedName(runs[0], 1))
 	err := os.MkdirAll(dir, 0o700) // the mode that XDG wants
 	o := &OutFile{path: path}
 	if err == nil {
 		o.tmp, err = createBeside(path)
 	}
 	if err != nil {
-		return "", KeepElsewhere(run, err)
+		return "", KeepElsewhere(err, runs...)
 	}
 	defer o.Discard()
-	if err := o.fill(runWriter(run)); err != nil {
+	if err := o.fill(runWriter(runs)); err != nil {
 		return "", err
 	}
 	tmp := o.tmp.Name()
 	const most = 1000
 	for i := 1; ; i++ {
-		path = filepath.Join(dir, savedName(run, i))
+		path = filepath.Join(dir, savedName(runs[0], i))
 		if err = moveNew(tmp, path); !errors.Is(err, fs.ErrExist) || i == most {
 			break
 		}
@@ -66,12 +67,14 @@ func SaveRun(dir string, run *Run) (string, error) {
 	return path, nil
 }
 
-// KeepElsewhere writes a run that cannot be saved, for a reason that is given,
+// KeepElsewhere writes runs that cannot be saved, for a reason that is given,
 // into the folder for temporary files; the error that it returns has both.
-func KeepElsewhere(run *Run, why error) error { return keepElsewhere(".json", runWriter(run), why) }
+func KeepElsewhere(why error, runs ...*Run) error {
+	return keepElsewhere(".json", runWriter(runs), why)
+}
 
-func runWriter(run *Run) func(io.Writer) error {
-	return func(w io.Writer) error { return WriteJSON(w, run) }
+func runWriter(runs []*Run) func(io.Writer) error {
+	return func(w io.Writer) error { return WriteRuns(w, runs, len(runs) > 1) }
 }
 
 // savedName is the i-th name for a run, counted from 1.
@@ -104,4 +107,16 @@ func Saved(dir string) ([]Loaded, []error) {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, ErrNoRecords) })
 	slices.SortStableFunc(all, func(a, b Loaded) int { return a.Run.Started.Compare(b.Run.Started) })
 	return all, errs
+}
+
+// SavedFiles returns the distinct files of saved runs in order of time: runs
+// of several kernels may be in one.
+func SavedFiles(all []Loaded) []string {
+	var files []string
+	for _, l := range all {
+		if !slices.Contains(files, l.File) {
+			files = append(files, l.File)
+		}
+	}
+	return files
 }

@@ -3,6 +3,7 @@ package result
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,10 +50,11 @@ type UnusableFile struct {
 // ListSaved describes what Saved has found in a folder.
 func ListSaved(dir string, all []Loaded, errs []error) *SavedList {
 	list := &SavedList{Schema: RunSchema, Kind: SavedListKind, Folder: dir, Results: []SavedResult{}}
-	for i, l := range all {
+	files := SavedFiles(all)
+	for _, l := range all {
 		r := l.Run
 		s := SavedResult{
-			Ref: SavedRef(len(all) - 1 - i), File: l.File, Started: r.Started, Hostname: r.Host.Hostname, Version: r.Tool.Version, GOARCH: r.Tool.GOARCH,
+			Ref: SavedRef(len(files) - 1 - slices.Index(files, l.File)), File: l.File, Started: r.Started, Hostname: r.Host.Hostname, Version: r.Tool.Version, GOARCH: r.Tool.GOARCH,
 			Kernel: r.Kernel.Name + "/" + r.Kernel.Tier, Processes: r.Args.Processes, MinTimeNS: r.Args.MinTimeNS, ChunkBytes: r.Args.ChunkBytes,
 			Repeat: r.Args.Repeat, Warnings: []string{}, Interrupted: r.Interrupted || r.Error != "",
 		}
