@@ -36,20 +36,21 @@ const (
 
 // spec tells a worker what to do.
 type spec struct {
-	Index      int    `json:"index"`
-	Threads    int    `json:"threads,omitempty"` // so many setups go to this process; 0: one
-	ChunkBytes int64  `json:"chunk_bytes"`
-	Kernel     string `json:"kernel"` // NAME/TIER
-	CPU        *int   `json:"cpu,omitempty"`
-	Pages      Pages  `json:"pages"`
-	HugeBytes  int64  `json:"huge_bytes,omitempty"` // size of a hugetlb page
-	Warmup     int    `json:"warmup"`
-	Seed       uint32 `json:"seed"`
-	Passes     int64  `json:"passes"` // to make; 0: as many as fill MinTimeNS
-	MinTimeNS  int64  `json:"min_time_ns"`
-	Hold       bool   `json:"hold"` // go on until stopped
-	Verify     bool   `json:"verify"`
-	Progress   bool   `json:"progress"`
+	Index      int      `json:"index"`
+	Threads    int      `json:"threads,omitempty"` // so many setups go to this process; 0: one
+	ChunkBytes int64    `json:"chunk_bytes"`
+	Kernel     string   `json:"kernel"` // NAME/TIER
+	CPU        *int     `json:"cpu,omitempty"`
+	Pages      Pages    `json:"pages"`
+	HugeBytes  int64    `json:"huge_bytes,omitempty"` // size of a hugetlb page
+	Warmup     int      `json:"warmup"`
+	NUMA       *binding `json:"numa,omitempty"` // of the chunk's memory
+	Seed       uint32   `json:"seed"`
+	Passes     int64    `json:"passes"` // to make; 0: as many as fill MinTimeNS
+	MinTimeNS  int64    `json:"min_time_ns"`
+	Hold       bool     `json:"hold"` // go on until stopped
+	Verify     bool     `json:"verify"`
+	Progress   bool     `json:"progress"`
 }
 
 type command struct {

@@ -151,6 +151,9 @@ func (w *worker) prepare() error {
 	if w.chunk, err = mapChunk(s.ChunkBytes, s.Pages, s.HugeBytes); err != nil {
 		return err
 	}
+	if err := w.chunk.bind(s.NUMA, bindStep(s.Pages, s.HugeBytes)); err != nil {
+		return err
+	}
 	w.stamps = newStamps()
 	w.layout = w.chunk.divide(w.loop.Kernel)
 	w.rec.Mappings = len(w.chunk.segments)
@@ -170,6 +173,7 @@ func (w *worker) prepare() error {
 	w.rec.FirstTouchNS, w.rec.WarmupNS = t1-t0, now()-t1
 	w.readResident()
 	w.rec.Placement = w.readPlacement()
+	w.rec.NUMA = w.chunk.locate(s.NUMA)
 	return nil
 }
 

@@ -80,6 +80,8 @@ func WarningText(w *result.Warning) string {
 		return fmt.Sprintf("all workers ran together for only %s%s: such figures are noise; take a larger T or MB", milliseconds(v("window_ns")), in)
 	case result.WarnNoResident, result.WarnStatm, result.WarnHugeOn, result.WarnSwapped, result.WarnUserMode:
 		return footprintWarning(w)
+	case result.WarnMisplaced, result.WarnNUMAUneven, result.WarnNUMAUnknown, result.WarnNUMARemote:
+		return numaWarning(w) + in
 	case result.WarnCurveCached, result.WarnCurveUnknown, result.WarnLaunchStalled:
 		return chaseWarning(w)
 	case result.WarnStartSkew:

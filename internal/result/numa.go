@@ -129,6 +129,9 @@ type NUMAPlacement struct {
 	Error   string      `json:"query_error,omitempty"`   // why move_pages told nothing
 }
 
+// NUMADefault is the Args.NUMA of runs whose memory is where the kernel put it.
+const NUMADefault = "default"
+
 // Values of NUMAPlacement.Policy.
 const (
 	NUMABind       = "bind"
