@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -134,6 +135,8 @@ func (c *Config) checkNode(usable []int) error {
 	switch node := c.nodes.Find(c.NUMA.Node); {
 	case node == nil && len(c.nodes) == 1:
 		return numaError(v, want+": this host has a single node")
+	case node == nil && len(usable) == len(c.nodes):
+		return numaError(v, "one of this host's nodes, "+c.listNodes())
 	case node == nil:
 		return numaError(v, want+": this host has nodes "+c.listNodes())
 	case !node.HasMemory:
@@ -274,12 +277,12 @@ func (c *Config) fitNodes(env *Env) error {
 
 func (c *Config) fitNode(n *result.NUMANode, workers int, host *result.Host) error {
 	room := n.MemoryAvailable
-	overhead := int64(workerOverhead)
+	overhead, limit := int64(workerOverhead), fmt.Sprintf("node %d, less a reserve,", n.Node)
 	if room != nil {
 		room = new(max(0, *room-reserve(*room)))
 	}
 	if huge := host.Pages.HugeBytes; c.Pages == PagesHugeTLB && huge != nil {
-		overhead, room = 0, nil
+		overhead, room, limit = 0, nil, fmt.Sprintf("node %d's pool of free huge pages", n.Node)
 		if n.HugeFreePages != nil {
 			room = new(*n.HugeFreePages * *huge)
 		}
@@ -287,7 +290,7 @@ func (c *Config) fitNode(n *result.NUMANode, workers int, host *result.Host) err
 	if workers == 0 || room == nil || int64(workers) <= *room/(c.ChunkBytes+overhead) {
 		return nil
 	}
-	e := &FitError{Processes: workers, ChunkBytes: c.ChunkBytes, Limit: fmt.Sprintf("node %d, less a reserve,", n.Node), Room: *room}
+	e := &FitError{Processes: workers, ChunkBytes: c.ChunkBytes, Limit: limit, Room: *room}
 	if workers == c.Processes {
 		e.MaxN = int(*room / (c.ChunkBytes + overhead))
 		e.MaxChunk = wholeMiB(*room/int64(workers) - overhead)
@@ -308,18 +311,17 @@ func refusal(err error) string {
 }
 
 // sampleSteps divides a chunk of so many pages into strata, of each of which
-// one page is asked about. Which one looks random, for with steps all alike
-// every page asked about could be the same node's of an interleaving.
+// one page is asked about: with steps all alike every one of them could be the
+// same node's of an interleaving, so that the place in the stratum goes round
+// by the golden ratio, which keeps no step with anything.
 func sampleSteps(pages, most int64) []int64 {
 	n := min(pages, most)
 	sample := make([]int64, n)
-	x := uint64(0x9e3779b97f4a7c15)
 	for i := range sample {
 		from, to := part(pages, int64(i), n), part(pages, int64(i)+1, n)
-		x ^= x << 13 // xorshift64, Marsaglia 2003
-		x ^= x >> 7
-		x ^= x << 17
-		sample[i] = from + int64(x%uint64(to-from))
+		const golden = 0x9e3779b97f4a7c15 // its fraction, times 2^64
+		in, _ := bits.Mul64(uint64(i)*golden, uint64(to-from))
+		sample[i] = from + int64(in)
 	}
 	return sample
 }
