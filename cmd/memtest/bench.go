@@ -180,6 +180,9 @@ func (o *runWriter) summary(runs []*result.Run) error {
 		if err := report.Placement(o.w, run); err != nil {
 			return err
 		}
+		if err := report.NUMAPlacement(o.w, run); err != nil {
+			return err
+		}
 	}
 	return report.KernelWarnings(o.w, runs)
 }

@@ -36,7 +36,7 @@ const examples = `  memtest 4 10 1500          4 processes, 10 seconds, 1500 x 2
 // benchFlags are the flags of the benchmark as given.
 type benchFlags struct {
 	format, output, kernel, pin, pages, seed, runner string
-	parallel, peak                                   string
+	parallel, peak, numa                             string
 	repeat, warmup                                   int
 	classic, noVerify, force, quiet, overwrite, save bool
 	classicByName                                    bool // old scripts want test-mem's lines and nothing else
@@ -81,6 +81,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.StringVar(&f.parallel, "parallel", result.ParallelProcesses, "what the N are: processes, or threads of one as with STREAM (`KIND`)")
 	fl.StringVar(&f.pin, "pin", "auto", "bind workers to CPUs: auto, none or a `LIST` such as 0,2-3")
 	fl.StringVar(&f.pages, "pages", string(membench.PagesDefault), "`KIND` of pages: default, 4k, thp or hugetlb")
+	fl.StringVar(&f.numa, "numa", result.NUMADefault, "`WHERE` memory is to lie: default, local, remote, interleave or a node's number")
 	fl.IntVar(&f.repeat, "repeat", 1, "launches of the whole benchmark, each a sample")
 	fl.IntVar(&f.warmup, "warmup", 1, "passes between first touch and timing")
 	fl.StringVar(&f.seed, "seed-pattern", "0x7e57ae37", "32-bit seed of the patterns that are written")
@@ -90,7 +91,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.BoolVar(&f.force, "force", false, "run even if the chunks seem not to fit into memory")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
 	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout), newCompareCommand(stdout, stderr), newReportCommand(stdout, stderr), newResultsCommand(stdout, stderr))
-	root.AddCommand(newFootprintCommand(stdout, stderr), newChaseCommand(stdout, stderr), newScaleCommand(stdout, stderr), newSweepCommand(stdout, stderr), newLatencyCommand(stdout, stderr))
+	root.AddCommand(newFootprintCommand(stdout, stderr), newChaseCommand(stdout, stderr), newScaleCommand(stdout, stderr), newSweepCommand(stdout, stderr), newLatencyCommand(stdout, stderr), newNUMACommand(stdout, stderr))
 	return root
 }
 
@@ -160,6 +161,9 @@ func (f *benchFlags) config(args []string, allowed []int) (membench.Config, erro
 		return c, err
 	}
 	if c.Pages, err = membench.ParsePages(f.pages); err != nil {
+		return c, err
+	}
+	if c.NUMA, err = membench.ParseNUMA(unshield(f.numa)); err != nil {
 		return c, err
 	}
 	if c.Seed, err = membench.ParseSeed(f.seed); err != nil {

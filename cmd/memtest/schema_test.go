@@ -20,7 +20,7 @@ func TestSchemaNamesEveryKey(t *testing.T) {
 	doc := string(b)
 	keys := make(map[string]bool)
 	for _, record := range []any{result.Run{}, result.Info{}, result.KernelList{}, result.Verdict{}, result.Comparison{}, result.SavedList{},
-		result.Footprint{}, result.FootprintPair{}, result.Chase{}, result.ChasePair{}, result.Scale{}, result.Sweep{}, result.Latency{}} {
+		result.Footprint{}, result.FootprintPair{}, result.Chase{}, result.ChasePair{}, result.Scale{}, result.Sweep{}, result.Latency{}, result.NUMA{}} {
 		collectKeys(reflect.TypeOf(record), keys)
 	}
 	if len(keys) < 100 {

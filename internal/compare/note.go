@@ -14,7 +14,7 @@ import (
 var watched = []string{
 	"tool.version", "tool.go", "tool.goarch", "tool.purego",
 	"kernel.name", "kernel.tier", "args.processes", "args.chunk_bytes",
-	"args.min_time_ns", "args.pages", "args.pin", "args.parallel", "args.warmup_passes",
+	"args.min_time_ns", "args.pages", "args.pin", "args.parallel", "args.numa", "args.warmup_passes",
 	"args.held_load", "args.verify", "args.runner",
 	"host.pages.base_bytes", "host.cgroup.memory_limit_bytes",
 	"host.cgroup.cpus", "host.cpu.allowed",

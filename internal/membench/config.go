@@ -9,6 +9,7 @@ import (
 
 	"wordsize/internal/hostinfo"
 	"wordsize/internal/membench/kernel"
+	"wordsize/internal/result"
 )
 
 // Config is one validated request. Make it with the Parse functions.
@@ -21,6 +22,7 @@ type Config struct {
 	KernelSpec string // NAME or NAME/TIER
 	Pin        Pin
 	Pages      Pages
+	NUMA       NUMA
 	Repeat     int // launches
 	Warmup     int // passes between first touch and timing
 	Seed       uint32
@@ -30,6 +32,8 @@ type Config struct {
 	Runner     []string // command put in front of each worker
 	Peak       float64  // theoretical bytes a second of the host; 0: not given
 	Progress   bool     // workers report passes as they go
+
+	nodes result.NUMANodes // of the host, where NUMA asks for some
 }
 
 // DefaultSeed is the seed of the patterns unless told otherwise.

@@ -186,7 +186,7 @@ func (p *phase) spec(i int) spec {
 	s := spec{
 		Threads: threads,
 		Index:   i, ChunkBytes: p.cfg.ChunkBytes, Kernel: p.cfg.Kernel.String(), CPU: p.cpus[i],
-		Pages: p.cfg.Pages, HugeBytes: p.huge, Warmup: p.cfg.Warmup, Seed: p.cfg.Seed,
+		Pages: p.cfg.Pages, HugeBytes: p.huge, NUMA: p.cfg.binding(p.cpus[i]), Warmup: p.cfg.Warmup, Seed: p.cfg.Seed,
 		Passes: p.passes, MinTimeNS: int64(p.cfg.MinTime), Hold: p.hold, Verify: p.cfg.Verify,
 		Progress: p.cfg.Progress,
 	}

@@ -44,6 +44,9 @@ func RunKernels(ctx context.Context, cfgs []Config, env Env) ([]*result.Run, err
 		runs[i] = newRun(&cfgs[i], &env)
 	}
 	for i := range cfgs {
+		if err := cfgs[i].resolveNUMA(&env); err != nil {
+			return runs, err
+		}
 		if err := cfgs[i].admit(env.Host); err != nil {
 			return runs, err
 		}
@@ -166,6 +169,9 @@ func runPhase(ctx context.Context, cfg *Config, env *Env, launch int, p phase) (
 // pinning. "auto" leaves workers alone behind a runner, which may have come
 // to pin them itself, and when there are more of them than CPUs.
 func cpuOrder(cfg *Config, env *Env) []int {
+	if order, ok := cfg.numaOrder(env); ok {
+		return order
+	}
 	switch allowed := env.Host.CPU.Allowed; {
 	case cfg.Pin.Mode == PinList:
 		return cfg.Pin.CPUs
@@ -199,6 +205,6 @@ func (c *Config) args() result.Args {
 		Processes: c.Processes, MinTimeNS: int64(c.MinTime), ChunkBytes: c.ChunkBytes, Kernel: c.KernelSpec,
 		Pin: c.Pin.String(), Pages: string(c.Pages), Repeat: c.Repeat, Warmup: c.Warmup, SeedPattern: c.Seed,
 		Held: c.Held, Verify: c.Verify, Forced: c.Force, Runner: c.Runner,
-		Parallel: c.parallel(),
+		Parallel: c.parallel(), NUMA: c.NUMA.String(),
 	}
 }

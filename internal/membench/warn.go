@@ -27,6 +27,9 @@ func findWarnings(cfg *Config, run *result.Run) []result.Warning {
 	var ws warnings
 	ws.aboutRequest(cfg, run)
 	ws.aboutHost(&run.Host, run.Tool.GOARCH)
+	if cfg.NUMA.Mode != NUMADefault {
+		ws.placed()
+	}
 	for l := range run.Launches {
 		for i := range run.Launches[l].Phases {
 			ws.aboutPhase(cfg, &run.Host, &run.Launches[l].Phases[i])
@@ -237,6 +240,9 @@ func (ws *warnings) aboutWorker(cfg *Config, phase string, w *result.Worker) {
 	if wanted := cfg.Pages == PagesTHP || cfg.Pages == PagesHugeTLB; wanted && w.ChunkHuge != nil && float64(*w.ChunkHuge) < hugeShare*float64(cfg.ChunkBytes) {
 		missing := float64(cfg.ChunkBytes - *w.ChunkHuge)
 		ws.add(result.Warning{Code: result.WarnNotHuge, Phase: phase, Subject: string(cfg.Pages), Values: values{"worker": float64(w.Index), "huge_bytes": float64(*w.ChunkHuge), "missing_bytes": missing}}, "missing_bytes")
+	}
+	if w.PinnedCPU != nil || cfg.NUMA.Mode != NUMADefault {
+		ws.aboutNUMA(phase, w.Index, w.NUMA)
 	}
 	if w.Mappings > 1 {
 		add(result.WarnPieces, "mappings", values{"mappings": float64(w.Mappings)})

@@ -153,6 +153,9 @@ func (w *worker) prepare() error {
 	if w.chunk, err = mapChunk(s.ChunkBytes, s.Pages, s.HugeBytes); err != nil {
 		return err
 	}
+	if err := w.chunk.bind(s.NUMA, bindStep(s.Pages, s.HugeBytes)); err != nil {
+		return err
+	}
 	w.stamps = newStamps()
 	if s.Lines > 0 {
 		return w.prepareList()
@@ -178,6 +181,7 @@ func (w *worker) prepare() error {
 	}
 	w.readResident()
 	w.rec.Placement = w.readPlacement()
+	w.rec.NUMA = w.chunk.locate(s.NUMA)
 	return nil
 }
 

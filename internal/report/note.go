@@ -119,7 +119,7 @@ var keyNames = map[string]string{
 	"tool.version": "memtest version", "tool.go": "Go version", "tool.goarch": "architecture of the build",
 	"tool.purego": "built without assembly",
 	"kernel.name": "loop", "kernel.tier": "tier", "args.processes": "N", "args.chunk_bytes": "MB (bytes a process)",
-	"args.min_time_ns": "T (ns)", "args.pages": "kind of pages", "args.pin": "pinning", "args.parallel": "processes or threads", "args.warmup_passes": "warm-up passes",
+	"args.min_time_ns": "T (ns)", "args.pages": "kind of pages", "args.pin": "pinning", "args.parallel": "processes or threads", "args.numa": "NUMA placement", "args.warmup_passes": "warm-up passes",
 	"args.held_load": "load held", "args.verify": "verification", "args.runner": "runner",
 	"host.pages.base_bytes": "page size", "host.cgroup.memory_limit_bytes": "container's memory limit",
 	"host.cgroup.cpus": "container's CPU quota", "host.cpu.allowed": "allowed CPUs",

@@ -182,16 +182,20 @@ type setup struct {
 	processes int
 	chunk     int64
 	pages     string
+	numa      string
 }
 
 func setupOf(run *result.Run) setup {
-	return setup{run.Kernel.Name + "/" + run.Kernel.Tier, run.Args.Processes, run.Args.ChunkBytes, run.Args.Pages}
+	return setup{run.Kernel.Name + "/" + run.Kernel.Tier, run.Args.Processes, run.Args.ChunkBytes, run.Args.Pages, run.Args.NUMA}
 }
 
 func (s setup) String() string {
 	text := fmt.Sprintf("%s, %d x %s MiB", s.loop, s.processes, trimFloat(float64(s.chunk)/(1<<20)))
 	if s.pages != "" && s.pages != "default" {
 		text += ", " + s.pages + " pages"
+	}
+	if s.numa != "" && s.numa != result.NUMADefault {
+		text += ", NUMA " + s.numa
 	}
 	return text
 }

@@ -90,6 +90,8 @@ func warningSentence(w *result.Warning) string {
 		return footprintWarning(w)
 	case result.WarnTimeLimit, result.WarnNoHuge, result.WarnSomeHuge:
 		return curveWarning(w)
+	case result.WarnMisplaced, result.WarnNUMAUneven, result.WarnNUMAUnknown, result.WarnNUMARemote:
+		return numaWarning(w) + in
 	case result.WarnCurveCached, result.WarnCurveUnknown, result.WarnLaunchStalled:
 		return chaseWarning(w)
 	case result.WarnStartSkew:

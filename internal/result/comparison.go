@@ -38,6 +38,7 @@ type ComparedRow struct {
 	Processes  int            `json:"processes"`
 	ChunkBytes int64          `json:"chunk_bytes"`
 	Pages      string         `json:"pages"`
+	NUMA       string         `json:"numa,omitempty"` // where rows differ in it
 	Phase      string         `json:"phase"`
 	Metric     string         `json:"metric"`
 	Cells      []ComparedCell `json:"cells"` // one a group, in their order
@@ -125,6 +126,9 @@ func (r *ComparedRow) Name() string {
 	}
 	if r.Pages != "" && r.Pages != "default" {
 		words = append(words, r.Pages+" pages")
+	}
+	if r.NUMA != "" {
+		words = append(words, "NUMA "+r.NUMA)
 	}
 	return strings.Join(append(words, r.Phase), " ")
 }

@@ -99,6 +99,9 @@ func (r *Run) migrate() *Run {
 	if r.Args.Parallel == "" {
 		r.Args.Parallel = ParallelProcesses
 	}
+	if r.Args.NUMA == "" {
+		r.Args.NUMA = NUMADefault
+	}
 	return r
 }
 

@@ -54,6 +54,7 @@ type Args struct {
 	Runner      []string `json:"runner,omitempty"`
 	Peak        *float64 `json:"peak_bytes_per_s,omitempty"` // theoretical, as given by --peak
 	Parallel    string   `json:"parallel,omitempty"`         // processes or threads; absent in records before there were threads
+	NUMA        string   `json:"numa,omitempty"`             // default, local, remote, interleave or a node; absent in records before there was a choice
 }
 
 // Values of Args.Parallel: what the N workers are.
@@ -134,6 +135,8 @@ type Worker struct {
 	Placement     *Placement `json:"placement,omitempty"`            // where the chunk lay physically; absent without the right to know
 	OOMScoreAdj   *int       `json:"oom_score_adj,omitempty"`
 	CallNS        *float64   `json:"call_ns,omitempty"` // what a call of the loop costs by itself, where asked for
+
+	NUMA *NUMAPlacement `json:"numa,omitempty"` // the nodes its chunk lies on
 }
 
 // Placement counts the bytes of a chunk by their physical address. The bands

@@ -27,6 +27,12 @@ const (
 	WarnShortWindow    = "short-window"   // too little time to measure in
 	WarnStartSkew      = "start-skew"     // workers did not start together
 
+	// Of where memory lies.
+	WarnMisplaced   = "misplaced"    // pages on other nodes than --numa asked for
+	WarnNUMAUneven  = "numa-uneven"  // a node has less than its share of an interleaving
+	WarnNUMAUnknown = "numa-unknown" // --numa was asked for, and move_pages does not tell where the pages are
+	WarnNUMARemote  = "numa-remote"  // memory that nobody placed is partly on other nodes than its worker's CPU
+
 	// Of a footprint record.
 	WarnNoResident = "no-resident" // this system's resident sizes are not read
 	WarnStatm      = "statm"       // resident sizes from statm, which is off by some pages
