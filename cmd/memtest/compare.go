@@ -88,7 +88,7 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Wri
 	if f.format == "bench" {
 		return firstError(f.bench(in.runs, stdout), in.incomplete)
 	}
-	c, err := compare.Compare(in.runs, compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force})
+	c, err := compare.Compare(in.runs, f.options(in))
 	if err != nil {
 		return usagef("compare: %w", err)
 	}
@@ -107,6 +107,11 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Wri
 		return fmt.Errorf("compare: slower by more than %g %% in %d of %d comparisons", gate, regressed, c.Tests)
 	}
 	return in.incomplete
+}
+
+// options are the flags that say how to compare.
+func (f *compareFlags) options(in inputs) compare.Options {
+	return compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force, Sorted: in.sorted}
 }
 
 // bench writes the records for benchstat, which compares whatever has the same
@@ -173,6 +178,7 @@ func writeComparison(w io.Writer, format string, c *result.Comparison, in []comp
 // inputs are the records to compare.
 type inputs struct {
 	runs       []compare.Input
+	sorted     bool     // some argument is a folder or has a name
 	leftOut    []string // files that could not be used (--keep-going)
 	incomplete error    // to end with when something was wrong
 }
@@ -180,7 +186,8 @@ type inputs struct {
 // load reads the records. What cannot be used is the error; with --keep-going
 // it is said and left out.
 func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (in inputs, err error) {
-	labels, paths := labelled(args)
+	labels, paths, sorted := labelled(args)
+	in.sorted = sorted
 	if paths, err = resolveSaved(paths, stderr); err != nil {
 		return in, usagef("%s: %w", f.command(), err)
 	}
@@ -206,25 +213,53 @@ func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (i
 }
 
 // labelled splits NAME=FILES; other arguments are named after themselves, in
-// short where that is unambiguous.
-func labelled(args []string) (labels, paths []string) {
+// short where that is unambiguous. sorted says whether there is a name or a
+// folder: then the arguments are groups.
+func labelled(args []string) (labels, paths []string, sorted bool) {
 	count := make(map[string]int)
-	for _, a := range args {
-		count[shortName(a)]++
-	}
-	for _, a := range args {
-		name, path, ok := strings.Cut(a, "=")
-		if _, err := os.Lstat(a); ok && err != nil && name != "" && path != "" && !strings.ContainsAny(name, "/*?[") {
-			labels, paths = append(labels, name), append(paths, path)
-			continue
+	named := make([]bool, len(args))
+	for i, a := range args {
+		label, path, ok := splitName(a)
+		if named[i] = ok; !ok {
+			label, path = shortName(a), a
+			count[label]++
 		}
-		label := shortName(a)
-		if count[label] > 1 {
-			label = a
-		}
-		labels, paths = append(labels, label), append(paths, a)
+		labels, paths = append(labels, label), append(paths, path)
+		st, err := os.Stat(path)
+		sorted = sorted || ok || err == nil && st.IsDir()
 	}
-	return labels, paths
+	for i, label := range labels {
+		if !named[i] && (count[label] > 1 || isName(labels, named, label)) {
+			labels[i] = args[i]
+		}
+	}
+	return labels, paths, sorted
+}
+
+// isName says whether a label was given as NAME=.
+func isName(labels []string, named []bool, label string) bool {
+	for i := range labels {
+		if named[i] && labels[i] == label {
+			return true
+		}
+	}
+	return false
+}
+
+// splitName splits NAME=FILES; ok is false when arg is a path or a glob that
+// has an equals sign in it.
+func splitName(arg string) (name, path string, ok bool) {
+	name, path, ok = strings.Cut(arg, "=")
+	if !ok || name == "" || path == "" || strings.ContainsAny(name, "/*?[") {
+		return "", "", false
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return "", "", false
+	}
+	if found, _ := filepath.Glob(arg); len(found) > 0 {
+		return "", "", false
+	}
+	return name, path, true
 }
 
 func shortName(path string) string {

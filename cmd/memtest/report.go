@@ -73,7 +73,7 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 		return err
 	}
 	in := loaded.runs
-	c, err := compare.Summarize(in, compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force})
+	c, err := compare.Summarize(in, f.options(loaded))
 	if err != nil {
 		return usagef("report: %w", err)
 	}
