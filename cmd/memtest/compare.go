@@ -38,6 +38,7 @@ type compareFlags struct {
 	by, baseline, failAbove, format string
 	metrics                         []string
 	keepGoing, force                bool
+	gated                           bool // --fail-above is given; empty is no percentage
 	forReport                       bool // memtest report reads records by the same flags
 }
 
@@ -58,6 +59,7 @@ func newCompareCommand(stdout, stderr io.Writer) *cobra.Command {
 		Example: compareExamples,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.gated = cmd.Flags().Changed("fail-above")
 			return f.run(args, cmd.InOrStdin(), stdout, stderr)
 		},
 	}
@@ -106,7 +108,25 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Wri
 	if regressed > 0 { // for certain, whatever was left out
 		return fmt.Errorf("compare: slower by more than %g %% in %d of %d comparisons", gate, regressed, c.Tests)
 	}
-	return in.incomplete
+	return firstError(told(c, gate >= 0), in.incomplete)
+}
+
+// told is the error of a comparison that says nothing: of no figure, or with a
+// gate that could not have failed, which must not pass for one that holds.
+func told(c *result.Comparison, gate bool) error {
+	for i := range c.Notes {
+		n := &c.Notes[i]
+		if n.Code == result.NoteNothing || gate && n.Code == result.NoteBlind && n.Rows == nil {
+			if n.Code == result.NoteBlind {
+				return usagef("--fail-above: the gate could not fail: %s", n.Text)
+			}
+			return usagef("compare: %s", n.Text)
+		}
+	}
+	if gate && compare.Blind(c) == c.Tests {
+		return usagef("--fail-above: the gate could not fail: no difference between emulated figures counts as significant")
+	}
+	return nil
 }
 
 // options are the flags that say how to compare.
@@ -140,7 +160,7 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 	if err := checkMetrics(f.metrics); err != nil {
 		return 0, err
 	}
-	if f.failAbove == "" {
+	if !f.gated {
 		return -1, nil
 	}
 	if f.format == "bench" {
@@ -153,6 +173,9 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 }
 
 func checkMetrics(metrics []string) error {
+	if len(metrics) == 0 {
+		return &membench.ArgError{Name: "--metric", Value: "", Want: "aggregate, process or fairness"}
+	}
 	for _, m := range metrics {
 		if m != compare.Aggregate && m != compare.Process && m != compare.Fairness {
 			return &membench.ArgError{Name: "--metric", Value: m, Want: "aggregate, process or fairness"}
