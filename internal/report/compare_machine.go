@@ -60,7 +60,7 @@ func Bench(w io.Writer, runs []*result.Run) error {
 		}
 		name := fmt.Sprintf("BenchmarkMemtest/kernel=%s/tier=%s/n=%d/mb=%s/pages=%s", run.Kernel.Name, run.Kernel.Tier,
 			run.Args.Processes, trimFloat(float64(run.Args.ChunkBytes)/(1<<20)), run.Args.Pages)
-		name = strings.Join(strings.Fields(name), "_")
+		name = printable(strings.Join(strings.Fields(name), "_"))
 		for _, l := range run.Launches {
 			for i := range l.Phases {
 				if err := benchLine(w, name, &l.Phases[i]); err != nil {
