@@ -77,7 +77,7 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 	in := loaded.runs
 	var c *result.Comparison
 	if len(in) > 0 {
-		if c, err = compare.Summarize(in, compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force}); err != nil {
+		if c, err = compare.Summarize(in, f.options(loaded)); err != nil {
 			return usagef("report: %w", err)
 		}
 		if len(loaded.leftOut) > 0 {
