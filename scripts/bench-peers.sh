@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
-# bench-peers.sh [--rounds R] [--mb MB] [--seconds S]: run likwid-bench,
-# sysbench, mbw, stress-ng and memtest in turn on the same sizes, with one and
-# with two processes, and print Markdown tables of medians, spreads and ratios.
-# Installs the Debian packages that are missing, which needs root.
+# bench-peers.sh [--suite write|stream|all] [--rounds R] [--mb MB] [--seconds S]
+# [--stream STREAM.C] [--tinymembench BINARY] [--keep K]: run likwid-bench,
+# sysbench, mbw, stress-ng, STREAM, tinymembench and memtest in turn on the same
+# sizes, with one and with two processes, and print Markdown tables of medians,
+# spreads and ratios. Installs the Debian packages that are missing, which needs
+# root. STREAM and tinymembench are left out unless their paths are given.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 missing=
 for pair in likwid-bench:likwid sysbench:sysbench mbw:mbw stress-ng:stress-ng; do
 	command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair#*:}"
 done
+case " $* " in
+*" --stream"*) command -v gcc >/dev/null || missing="$missing gcc libc6-dev" ;;
+esac
 if [ -n "$missing" ]; then
 	if [ "$(id -u)" != 0 ]; then
 		echo "$0: missing:$missing; as root: apt-get install$missing" >&2
@@ -18,7 +23,9 @@ if [ -n "$missing" ]; then
 	# shellcheck disable=SC2086 # a list of names
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >&2
 fi
-cd "$root"
-CGO_ENABLED=0 go build -o build/memtest ./cmd/memtest
-CGO_ENABLED=0 go build -o build/benchpeers ./scripts/benchpeers
-exec build/benchpeers --memtest build/memtest "$@"
+(
+	cd "$root"
+	CGO_ENABLED=0 go build -o build/memtest ./cmd/memtest
+	CGO_ENABLED=0 go build -o build/benchpeers ./scripts/benchpeers
+)
+exec "$root/build/benchpeers" --memtest "$root/build/memtest" "$@"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # cross-arch.sh N T MB [flags]: run the 32-bit and the 64-bit build of memtest
-# with the same arguments, interleaved, and print one verdict. --help lists the
-# flags and exit statuses. Needs Go; with --vm also what scripts/vm needs.
+# with the same arguments, interleaved, and print one verdict; cross-arch.sh
+# footprint and cross-arch.sh chase do so with these subcommands. --help lists
+# the flags and exit statuses. Needs Go; with --vm also what scripts/vm needs.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build
@@ -49,7 +50,9 @@ if [ -n "$vm" ] && [ "$wide" = amd64 ]; then
 	"$root/scripts/vm/run.sh" --kernel amd64 --mem 6144 --smp 2 --out "$out" \
 		--file "${given[amd64]}:/files/memtest-amd64" --file "${given[386]}:/files/memtest-386" -- "$build/crossarch-amd64" "${args[@]}" \
 		--bin-amd64 /files/memtest-amd64 --bin-386 /files/memtest-386 --emulated "qemu, software emulation" --out /out || rc=$?
-	[ ! -s "$out/verdict.json" ] || echo "On this host: $out"
+	for record in verdict footprint chase; do
+		[ ! -s "$out/$record.json" ] || echo "On this host: $out"
+	done
 	exit "$rc"
 fi
 if [ "$wide" = arm64 ] && [ "$native" != arm64 ]; then

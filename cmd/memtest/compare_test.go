@@ -220,6 +220,61 @@ func TestCompareBadInput(t *testing.T) {
 	}
 }
 
+// What the bench format hands on is refused as in the other formats.
+func TestCompareRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	classic := savedRun("h", "386", 2, 2, 3, 1e9)
+	classic.Args.Held = false
+	saveRuns(t, ".", "a", savedRun("h", "amd64", 1, 2, 3, 1e9), classic)
+	for _, format := range []string{"table", "markdown", "csv", "json", "bench"} {
+		got := memtest(t, "compare", "a-00.json", "a-01.json", "--format", format)
+		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "a-00.json and a-01.json do not measure the same: the load was held") || !strings.Contains(got.stderr, "--force") {
+			t.Errorf("%s: exit %d, stdout %q, stderr %q; want a refusal", format, got.code, got.stdout, got.stderr)
+		}
+		if got := memtest(t, "compare", "a-00.json", "a-01.json", "--format", format, "--force"); got.code != exitOK || got.stdout == "" {
+			t.Errorf("%s --force: exit %d, %q", format, got.code, got.stderr)
+		}
+	}
+}
+
+// --keep-going loses no work, and the exit status says still that it was not
+// all of it; only a failed gate, which is certain, counts for more.
+func TestCompareKeepGoing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	twoBuilds(t, ".", -0.05)
+	if err := os.WriteFile("cut.json", []byte(`{"schema": 1, "kind": "mem`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const note = "Note: left out as unusable (--keep-going): cut.json\n"
+	for args, want := range map[string]int{
+		". --by arch --baseline amd64":                               exitUsage,
+		". --by arch --baseline amd64 --keep-going":                  exitUsage,
+		". --by arch --keep-going --fail-above 2%":                   exitUsage, // of the slower one the other is none
+		". --by arch --baseline amd64 --fail-above 2%":               exitUsage,
+		"amd64* 386* --fail-above 2%":                                exitFailure,
+		"amd64* 386* cut.json --keep-going --by arch":                exitUsage,
+		"amd64* 386* amd64-00.json --keep-going":                     exitUsage,
+		"amd64* 386* amd64-00.json":                                  exitUsage,
+		"amd64* 386* nosuch.json --keep-going":                       exitUsage,
+		". --by arch --baseline amd64 --keep-going --fail-above 2%":  exitFailure,
+		". --by arch --baseline amd64 --keep-going --fail-above 20%": exitUsage,
+		". --keep-going --format bench":                              exitUsage,
+	} {
+		got := memtest(t, append([]string{"compare"}, strings.Fields(args)...)...)
+		goesOn := strings.Contains(args, "--keep-going") || want == exitFailure
+		if got.code != want || (got.stdout != "") != goesOn {
+			t.Errorf("compare %s: exit %d, want %d\n%s%s", args, got.code, want, got.stdout, got.stderr)
+		}
+		cut := goesOn && !strings.Contains(args, "amd64*") || strings.Contains(args, "cut.json")
+		if cut != strings.Contains(got.stderr, "left out: cut.json: is truncated") || cut && !strings.Contains(args, "bench") && !strings.Contains(got.stdout, note) {
+			t.Errorf("compare %s: what was left out is not said\n%s%s", args, got.stdout, got.stderr)
+		}
+		if strings.Contains(args, "amd64-00.json") && strings.Contains(got.stdout, "left out") {
+			t.Errorf("compare %s: says that a file is missing that is there twice\n%s", args, got.stdout)
+		}
+	}
+}
+
 // Records in a row on standard input, as cat makes them.
 func TestCompareStdin(t *testing.T) {
 	var in bytes.Buffer

@@ -30,8 +30,8 @@ const (
 )
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == membench.WorkerArg {
-		os.Exit(membench.WorkerMain(os.Stdin, os.Stdout, os.Exit))
+	if status, ok := asWorker(os.Args); ok {
+		os.Exit(status)
 	}
 	ctx, stop := untilSignal()
 	code := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)

@@ -19,8 +19,8 @@ import (
 
 // A worker of a test is the test binary itself.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == membench.WorkerArg {
-		os.Exit(membench.WorkerMain(os.Stdin, os.Stdout, os.Exit))
+	if status, ok := asWorker(os.Args); ok {
+		os.Exit(status)
 	}
 	os.Exit(m.Run())
 }
@@ -205,7 +205,7 @@ func TestOutputFileThatAppears(t *testing.T) {
 	if err := os.WriteFile(path, []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = o.save(&result.Run{})
+	err = o.save([]*result.Run{{}})
 	o.discard()
 	if err == nil {
 		t.Fatal("no error")

@@ -30,9 +30,10 @@ func newOutputFile(path string, overwrite bool) (*outputFile, error) {
 	return &outputFile{file}, nil
 }
 
-// save writes a run's record to its place.
-func (o *outputFile) save(run *result.Run) error {
-	return o.write(func(w io.Writer) error { return result.WriteJSON(w, run) })
+// save writes the records of runs to their place: an array when there are
+// several.
+func (o *outputFile) save(runs []*result.Run) error {
+	return o.write(func(w io.Writer) error { return result.WriteRuns(w, runs, len(runs) > 1) })
 }
 
 func (o *outputFile) write(content func(io.Writer) error) error {

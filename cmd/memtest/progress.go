@@ -14,9 +14,12 @@ import (
 func terminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // progress is one line on a terminal that is written over and over.
-type progress struct{ w io.Writer }
+type progress struct {
+	w       io.Writer
+	kernels int // with several, which one is said
+}
 
-func newProgress(w io.Writer) *progress { return &progress{w} }
+func newProgress(w io.Writer) *progress { return &progress{w: w} }
 
 // clearLine empties the line that the cursor is on.
 func clearLine(w io.Writer) { io.WriteString(w, "\r\x1b[K") }
@@ -24,6 +27,9 @@ func clearLine(w io.Writer) { io.WriteString(w, "\r\x1b[K") }
 func (p *progress) clear() { clearLine(p.w) }
 
 func (p *progress) show(pr membench.Progress) {
+	if p.kernels < 2 {
+		pr.Kernel = ""
+	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", shorten(progressText(pr), width(p.w)))
 }
 
@@ -32,6 +38,9 @@ func progressText(pr membench.Progress) string {
 	s := "1 process"
 	if pr.Processes > 1 {
 		s = fmt.Sprintf("%d processes", pr.Processes)
+	}
+	if pr.Kernel != "" {
+		s = pr.Kernel + ", " + s
 	}
 	if pr.Launches > 1 {
 		s = fmt.Sprintf("launch %d of %d, %s", pr.Launch+1, pr.Launches, s)

@@ -19,7 +19,8 @@ func TestSchemaNamesEveryKey(t *testing.T) {
 	}
 	doc := string(b)
 	keys := make(map[string]bool)
-	for _, record := range []any{result.Run{}, result.Info{}, result.KernelList{}, result.Verdict{}, result.Comparison{}} {
+	for _, record := range []any{result.Run{}, result.Info{}, result.KernelList{}, result.Verdict{}, result.Comparison{}, result.SavedList{},
+		result.Footprint{}, result.FootprintPair{}, result.Chase{}, result.ChasePair{}} {
 		collectKeys(reflect.TypeOf(record), keys)
 	}
 	if len(keys) < 100 {

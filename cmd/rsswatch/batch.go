@@ -79,12 +79,18 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 	v := c.batchView(width)
 	sink := c.sink(v, width, isTerminal(stdout))
 	w := bufio.NewWriterSize(stdout, 64<<10)
+	if c.needsFirstTick() {
+		if _, _, err := c.sampler.Next(ctx, &c.opt.sel); err != nil && ctx.Err() == nil {
+			return err
+		}
+		sleep(ctx, min(c.opt.delay, firstTickTime))
+	}
 	matched := 0
 	next := time.Now()
 	for n := 1; ; n++ {
 		t, err := c.collect(ctx, &v.view)
 		if err != nil {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || c.replay != nil && procstat.AtEnd(err) {
 				break
 			}
 			return err
@@ -103,6 +109,9 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 		if c.opt.count > 0 && n >= c.opt.count {
 			break
 		}
+		if c.replay != nil { // as fast as it is read
+			continue
+		}
 		if next = nextTick(next, c.opt.delay); !sleep(ctx, time.Until(next)) {
 			break
 		}
@@ -120,6 +129,20 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 		return fmt.Errorf("no process %s", c.opt.describe())
 	}
 	return nil
+}
+
+// firstTickTime is over how long CPU use is measured when there is only one
+// tick to print.
+const firstTickTime = 500 * time.Millisecond
+
+// needsFirstTick reports whether the one tick to print has to be preceded by
+// one that is not: CPU use is between two, and was asked for by name.
+func (c *collector) needsFirstTick() bool {
+	if !c.oneShot() || c.replay != nil {
+		return false
+	}
+	asked := strings.ToUpper(c.opt.columns + "," + c.opt.sort)
+	return strings.Contains(asked, "%CPU")
 }
 
 // nextTick keeps the schedule, and leaves out ticks whose time is over.
@@ -194,7 +217,7 @@ func (c *collector) batchView(width int) *batchView {
 		v.columns, _ = report.ParseColumns(report.ProcessColumns, o.columns)
 	case o.format != "table":
 		v.columns, _ = report.ParseColumns(report.ProcessColumns, strings.Join(machineColumns(o), ","))
-	case o.sel.All() && o.top == 0:
+	case o.sel.All() && o.top == 0 && !o.recorded:
 		v.columns = report.CheapProcessColumns()
 	default:
 		v.columns = report.DefaultProcessColumns(fit, pss)
@@ -209,7 +232,7 @@ func (c *collector) batchView(width int) *batchView {
 // without the PSS tier where all processes are listed.
 func machineColumns(o *options) (names []string) {
 	for _, name := range report.ColumnNames(report.ProcessColumns) {
-		if columnNeeds[name]&procstat.HasSmaps != 0 && (o.pssBudget <= 0 || o.sel.All() && o.top == 0) {
+		if columnNeeds[name]&procstat.HasSmaps != 0 && (o.pssBudget <= 0 || o.sel.All() && o.top == 0 && !o.recorded) {
 			continue
 		}
 		names = append(names, name)

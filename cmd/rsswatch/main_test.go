@@ -333,3 +333,23 @@ func TestThreadsInCSV(t *testing.T) {
 		}
 	}
 }
+
+// CPU use is between two ticks: asked for by name it is measured even when
+// one tick is printed.
+func TestCPUOfOneTick(t *testing.T) {
+	self := strconv.Itoa(os.Getpid())
+	for _, tc := range []struct {
+		flags []string
+		want  bool
+	}{
+		{[]string{"--columns", "pid,%cpu"}, true},
+		{[]string{"--sort", "%cpu"}, true},
+		{nil, false},
+	} {
+		args := append([]string{"-b", "-n", "1", "-d", "0.05", "--format", "json", "-p", self}, tc.flags...)
+		_, out, stderr := execute(t, context.Background(), args...)
+		if got := strings.Contains(out, `"cpu_percent"`); got != tc.want || stderr != "" {
+			t.Errorf("%q: CPU shown %v, stderr %q", args, got, stderr)
+		}
+	}
+}

@@ -49,7 +49,7 @@ func saveCSV(w io.Writer, f *tui.Frame, r *tui.Request) error {
 		c := report.WatchCSV[result.Group]{Columns: cols, Context: f.Context}
 		return c.Write(w, f.Tick, f.Tick.Groups)
 	}
-	c := report.WatchCSV[result.Process]{Columns: r.Columns, Context: f.Context}
+	c := report.WatchCSV[result.Process]{Columns: csvColumns(r.Columns, r.Threads), Context: f.Context}
 	return c.Write(w, f.Tick, f.Tick.Processes)
 }
 

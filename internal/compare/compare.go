@@ -76,8 +76,6 @@ type rowKey struct {
 
 // Compare compares the groups of inputs.
 func Compare(in []Input, o Options) (*result.Comparison, error) {
-	// Order of time, so that drift can be seen.
-	in = slices.Clone(in)
 	groups, by, err := group(in, o.By)
 	if err != nil {
 		return nil, err
@@ -91,7 +89,7 @@ func Compare(in []Input, o Options) (*result.Comparison, error) {
 		return nil, err
 	}
 	if !o.Force {
-		if err := sameMeaning(in); err != nil {
+		if err := SameMeaning(in); err != nil {
 			return nil, err
 		}
 	}
@@ -318,16 +316,23 @@ func (k *comparison) geomeans(metric string) {
 	}
 }
 
-// Gate says, in words, where a group is significantly slower than the baseline
-// by more than a part of it.
-func Gate(c *result.Comparison, above float64) {
+// Gate marks where a group is significantly slower than the baseline by more
+// than a part of it, and returns in how many places.
+func Gate(c *result.Comparison, above float64) (regressed int) {
 	c.FailAbove = &above
-	for _, r := range c.Rows {
-		for g, cell := range r.Cells {
-			if cell.Significant && -*cell.Change > above {
-				c.Regressed = append(c.Regressed, fmt.Sprintf("%s, %s: %s is %.1f %% below %s (p = %.3g)",
-					r.Name(), r.Metric, c.Groups[g].Name, -100**cell.Change, c.Baseline, *cell.PHolm))
-			}
+	for r := range c.Rows {
+		for g := range c.Rows[r].Cells {
+			cell := &c.Rows[r].Cells[g]
+			cell.Regressed = cell.Significant && -*cell.Change > above
+			regressed += b2i(cell.Regressed)
 		}
 	}
+	return regressed
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

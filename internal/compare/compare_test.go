@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"wordsize/internal/report"
 	"wordsize/internal/result"
 )
 
@@ -53,7 +54,7 @@ func mustCompare(t *testing.T, in []Input, o Options) *result.Comparison {
 func notes(c *result.Comparison, code string) (texts []string) {
 	for _, n := range c.Notes {
 		if n.Code == code {
-			texts = append(texts, n.Text)
+			texts = append(texts, report.NoteText(&n))
 		}
 	}
 	return texts
@@ -75,12 +76,14 @@ func TestTwoGroups(t *testing.T) {
 	if len(c.Notes) != 0 {
 		t.Errorf("notes without reason: %v", c.Notes)
 	}
-	Gate(c, 0.05)
-	if len(c.Regressed) != 2 || !strings.Contains(c.Regressed[0], "new is ") {
-		t.Errorf("the gate found %q", c.Regressed)
+	if n := Gate(c, 0.05); n != 2 || !c.Rows[0].Cells[1].Regressed || c.Rows[0].Cells[0].Regressed {
+		t.Errorf("the gate found %d: %+v", n, c.Rows[0].Cells)
 	}
-	if Gate(c, 0.2); len(c.Regressed) != 2 {
-		t.Errorf("a gate at 20 %% found more: %q", c.Regressed)
+	if report.FillComparison(c); len(c.Regressed) != 2 || !strings.Contains(c.Regressed[0], "new is ") {
+		t.Errorf("the gate says %q", c.Regressed)
+	}
+	if n := Gate(c, 0.2); n != 0 || c.Rows[0].Cells[1].Regressed {
+		t.Errorf("a gate at 20 %% found %d", n)
 	}
 }
 
@@ -199,7 +202,7 @@ func TestEmulatedIsNeverSignificant(t *testing.T) {
 	in := interleaved(rand.New(rand.NewPCG(7, 7)), 10, 0.001, map[string]float64{"a": 1e9, "b": 5e8}, "a", "b")
 	in[3].Run.Warnings = []result.Warning{{Code: result.WarnEmulated, Subject: "qemu"}}
 	c := mustCompare(t, in, Options{})
-	if Gate(c, 0); c.Rows[0].Cells[1].Significant || len(c.Regressed) > 0 {
+	if n := Gate(c, 0); n > 0 || c.Rows[0].Cells[1].Significant {
 		t.Errorf("%+v", c.Rows[0])
 	}
 }

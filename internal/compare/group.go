@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -77,8 +78,9 @@ func choose(in []Input) string {
 	return Argument
 }
 
-// sameMeaning refuses records of one loop whose figures mean different things.
-func sameMeaning(in []Input) error {
+// SameMeaning refuses, with a *MeaningError, records of one loop whose figures
+// mean different things.
+func SameMeaning(in []Input) error {
 	first := make(map[string]int)
 	for i := range in {
 		r := in[i].Run
@@ -110,10 +112,11 @@ func sameMeaning(in []Input) error {
 	return nil
 }
 
-// counts returns how many bytes a pass counts for each byte of the chunk.
+// counts returns how many bytes a pass counts for each byte of the chunk, to
+// the whole: a chunk that is divided into arrays leaves some pages over.
 func counts(r *result.Run) float64 {
 	if r.Args.ChunkBytes == 0 {
 		return 0
 	}
-	return float64(r.Kernel.BytesPerPass) / float64(r.Args.ChunkBytes)
+	return math.Round(float64(r.Kernel.BytesPerPass) / float64(r.Args.ChunkBytes))
 }

@@ -1,9 +1,9 @@
 package compare
 
 import (
-	"fmt"
+	"math"
+	"reflect"
 	"slices"
-	"strings"
 
 	"wordsize/internal/result"
 	"wordsize/internal/stats"
@@ -11,23 +11,26 @@ import (
 
 // watched are the keys in which groups should not differ unless they are
 // compared by them.
-var watched = []struct{ path, name string }{
-	{"tool.version", "memtest version"}, {"tool.go", "Go version"}, {"tool.goarch", "architecture of the build"},
-	{"tool.purego", "built without assembly"},
-	{"kernel.name", "loop"}, {"kernel.tier", "tier"}, {"args.processes", "N"}, {"args.chunk_bytes", "MB (bytes a process)"},
-	{"args.min_time_ns", "T (ns)"}, {"args.pages", "kind of pages"}, {"args.pin", "pinning"}, {"args.warmup_passes", "warm-up passes"},
-	{"args.held_load", "load held"}, {"args.verify", "verification"}, {"args.runner", "runner"},
-	{"host.pages.base_bytes", "page size"}, {"host.cgroup.memory_limit_bytes", "container's memory limit"},
-	{"host.cgroup.cpus", "container's CPU quota"}, {"host.cpu.allowed", "allowed CPUs"},
-	{"host.hostname", "host"}, {"host.cpu.model", "CPU model"}, {"host.cpu.microcode", "microcode"},
-	{"host.cpu.governors", "frequency governor"}, {"host.kernel", "kernel"}, {"host.distribution", "distribution"},
-	{"host.hypervisor", "hypervisor"}, {"host.pages.thp_enabled", "transparent huge pages"},
-	{"host.numa_nodes", "NUMA nodes"}, {"host.numa_balancing", "NUMA balancing"}, {"host.memory.total_bytes", "memory (bytes)"},
+var watched = []string{
+	"tool.version", "tool.go", "tool.goarch", "tool.purego",
+	"kernel.name", "kernel.tier", "args.processes", "args.chunk_bytes",
+	"args.min_time_ns", "args.pages", "args.pin", "args.parallel", "args.warmup_passes",
+	"args.held_load", "args.verify", "args.runner",
+	"host.pages.base_bytes", "host.cgroup.memory_limit_bytes",
+	"host.cgroup.cpus", "host.cpu.allowed",
+	"host.hostname", "host.cpu.model", "host.cpu.microcode",
+	"host.cpu.governors", "host.kernel", "host.distribution",
+	"host.hypervisor", "host.pages.thp_enabled",
+	"host.numa_nodes", "host.numa_balancing", "host.memory.total_bytes",
 }
 
-func (k *comparison) say(code, format string, args ...any) {
-	n := result.Note{Code: code, Text: fmt.Sprintf(format, args...)}
-	if !slices.Contains(k.Notes, n) {
+// Watched returns the keys of a run that a note may have as its subject.
+func Watched() []string { return slices.Clone(watched) }
+
+// add takes a note unless there is the same one: rows of several metrics are
+// of the same launches.
+func (k *comparison) add(n result.Note) {
+	if !slices.ContainsFunc(k.Notes, func(o result.Note) bool { return reflect.DeepEqual(o, n) }) {
 		k.Notes = append(k.Notes, n)
 	}
 }
@@ -35,7 +38,7 @@ func (k *comparison) say(code, format string, args ...any) {
 // note looks for reasons to doubt the comparison.
 func (k *comparison) note() {
 	if k.Emulated != "" {
-		k.say(result.NoteEmulated, "emulated (%s): compare counts and footprints; no difference in speed counts as significant", k.Emulated)
+		k.add(result.Note{Code: result.NoteEmulated, Subject: k.Emulated})
 	}
 	trees := make([]tree, len(k.in))
 	for i := range k.in {
@@ -43,7 +46,7 @@ func (k *comparison) note() {
 	}
 	k.noteDiffers(trees)
 	k.noteSamples()
-	k.noteTurns(trees)
+	k.noteTurns()
 	k.noteOutliers(trees)
 	k.noteRecords()
 }
@@ -67,114 +70,66 @@ func (k *comparison) valuesOf(trees []tree, path string) [][]string {
 }
 
 func (k *comparison) noteDiffers(trees []tree) {
-	for _, w := range watched {
-		if w.path == k.By {
+	for _, path := range watched {
+		if path == k.By {
 			continue
 		}
-		values := k.valuesOf(trees, w.path)
-		same := true
-		for _, v := range values {
-			same = same && slices.Equal(v, values[0])
-		}
-		if same {
-			continue
-		}
-		// Groups with the same values share a mention.
-		var said []string
-		for g, v := range values {
-			first := slices.IndexFunc(values, func(o []string) bool { return slices.Equal(o, v) })
-			if first != g {
-				continue
+		var parts []result.NotePart // groups with the same values share one
+		for g, v := range k.valuesOf(trees, path) {
+			at := slices.IndexFunc(parts, func(p result.NotePart) bool { return slices.Equal(p.Has, v) })
+			if at < 0 {
+				at = len(parts)
+				parts = append(parts, result.NotePart{Has: v})
 			}
-			var names []string
-			for h := g; h < len(values); h++ {
-				if slices.Equal(values[h], v) {
-					names = append(names, k.Groups[h].Name)
-				}
-			}
-			said = append(said, few(v)+" in "+few(names))
+			parts[at].Groups = append(parts[at].Groups, k.Groups[g].Name)
 		}
-		k.say(result.NoteDiffers, "the groups differ in %s: %s", w.name, few(said))
+		if len(parts) > 1 {
+			k.add(result.Note{Code: result.NoteDiffers, Subject: path, Parts: parts})
+		}
 	}
-}
-
-// few joins the first words of a list.
-func few(list []string) string {
-	const most = 4
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:most-1], ", "), len(list)-most+1)
 }
 
 func (k *comparison) noteSamples() {
-	rows := make(map[string][]string) // of each list of groups that are short of launches
-	var lists []string
+	var few []result.Note // one for each list of groups that are short of launches
 	for _, r := range k.Rows {
-		var short, missing []string
+		name := []string{r.Name()}
+		var short []result.NotePart
+		var missing []string
 		for g, c := range r.Cells {
-			name := k.Groups[g].Name
+			group := []string{k.Groups[g].Name}
 			switch {
 			case c.N == 0:
-				missing = append(missing, name)
+				missing = append(missing, group...)
 				continue
 			case c.N < stats.MinForInterval:
-				short = append(short, fmt.Sprintf("%s (n = %d)", name, c.N))
+				short = append(short, result.NotePart{Groups: group, N: c.N})
 			}
 			if change, drifts := stats.Drift(c.Samples); drifts {
-				k.say(result.NoteDrift, "%s: %s drifts by %+.1f %% from its first launch to its last", r.Name(), name, 100*change)
+				k.add(result.Note{Code: result.NoteDrift, Rows: name, Groups: group, Values: map[string]float64{"change": change}})
 			}
 			if low, high, two := stats.Modes(c.Samples); two {
-				k.say(result.NoteBimodal, "%s: the launches of %s fall into two heaps, %.1f %% apart: its median may be of neither", r.Name(), name, 100*(high/low-1))
+				k.add(result.Note{Code: result.NoteBimodal, Rows: name, Groups: group, Values: map[string]float64{"low": low, "high": high}})
 			}
 		}
 		if len(missing) > 0 {
-			k.say(result.NoteUnmatched, "%s: not measured in %s", r.Name(), few(missing))
+			k.add(result.Note{Code: result.NoteUnmatched, Rows: name, Groups: missing})
 		}
-		if list := few(short); list != "" {
-			if rows[list] == nil {
-				lists = append(lists, list)
-			}
-			rows[list] = append(rows[list], r.Name())
-		}
-	}
-	for _, list := range lists {
-		where := few(rows[list]) + ": "
-		if len(rows[list]) == len(k.Rows) {
-			where = ""
-		}
-		k.say(result.NoteFew, "%stoo few launches for a 95 %% interval in %s: want 6, better 10 (--repeat 10)", where, list)
-	}
-}
-
-// noteTurns warns when a group on the baseline's host ran before or after it.
-func (k *comparison) noteTurns(trees []tree) {
-	hosts := k.valuesOf(trees, "host.hostname")
-	for g := range k.Groups {
-		if g == k.base || !slices.ContainsFunc(hosts[g], func(h string) bool { return slices.Contains(hosts[k.base], h) }) {
+		if len(short) == 0 {
 			continue
 		}
-		for r := range k.Rows {
-			var labels []bool
-			n := [2]int{}
-			for _, s := range k.order[r] {
-				if s.group == g || s.group == k.base {
-					labels = append(labels, s.group == g)
-					n[b2i(s.group == g)]++
-				}
-			}
-			if n[0] > 1 && n[1] > 1 && !stats.Interleaved(labels) {
-				k.say(result.NoteTurns, "%s and %s did not take turns: a drift of the host would show as a difference", k.Baseline, k.Groups[g].Name)
-			}
+		at := slices.IndexFunc(few, func(n result.Note) bool { return reflect.DeepEqual(n.Parts, short) })
+		if at < 0 {
+			at = len(few)
+			few = append(few, result.Note{Code: result.NoteFew, Parts: short})
 		}
+		few[at].Rows = append(few[at].Rows, name...)
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
+	for _, n := range few {
+		if len(n.Rows) == len(k.Rows) {
+			n.Rows = nil
+		}
+		k.add(n)
 	}
-	return 0
 }
 
 // noteOutliers names groups that are far from the others, with what sets them
@@ -182,41 +137,34 @@ func b2i(b bool) int {
 func (k *comparison) noteOutliers(trees []tree) {
 	for _, r := range k.Rows {
 		for g, c := range r.Cells {
-			if c.Score == nil || *c.Score < stats.OutlierScore && *c.Score > -stats.OutlierScore {
+			if c.Score == nil || math.Abs(*c.Score) <= stats.OutlierScore {
 				continue
 			}
-			word := "below"
-			if *c.Score > 0 {
-				word = "above"
+			n := result.Note{Code: result.NoteOutlier, Rows: []string{r.Name()}, Groups: []string{k.Groups[g].Name}, Parts: k.apart(trees, g)}
+			n.Values = map[string]float64{"score": *c.Score}
+			if own, rest := k.steal(g); own > rest+1 {
+				n.Values["steal_percent"], n.Values["others_steal_percent"] = own, rest
 			}
-			text := fmt.Sprintf("%s: %s is far %s the others (score %.1f)", r.Name(), k.Groups[g].Name, word, *c.Score)
-			if apart := k.apart(trees, g); len(apart) > 0 {
-				text += "; it alone has " + strings.Join(apart, ", ")
-			}
-			k.say(result.NoteOutlier, "%s", text)
+			k.add(n)
 		}
 	}
 }
 
 // apart lists in what a group differs from all others, which agree.
-func (k *comparison) apart(trees []tree, g int) []string {
-	var list []string
-	for _, w := range watched {
-		if w.path == k.By || w.path == "host.hostname" {
+func (k *comparison) apart(trees []tree, g int) (list []result.NotePart) {
+	for _, path := range watched {
+		if path == k.By || path == "host.hostname" {
 			continue
 		}
-		values := k.valuesOf(trees, w.path)
+		values := k.valuesOf(trees, path)
 		other := values[(g+1)%len(values)]
 		agree := true
 		for h := range values {
 			agree = agree && (h == g || slices.Equal(values[h], other))
 		}
 		if agree && !slices.Equal(values[g], other) {
-			list = append(list, fmt.Sprintf("%s %s (others: %s)", w.name, few(values[g]), few(other)))
+			list = append(list, result.NotePart{Key: path, Has: values[g], Others: other})
 		}
-	}
-	if own, rest := k.steal(g); own > rest+1 {
-		list = append(list, fmt.Sprintf("%.1f %% of its CPU time stolen by the hypervisor (others: %.1f %%)", own, rest))
 	}
 	return list
 }
@@ -257,15 +205,15 @@ func (k *comparison) noteRecords() {
 			}
 		}
 		if r := k.in[i].Run; r.Interrupted || r.Error != "" {
-			k.say(result.NoteInterrupted, "%s ended early: only its complete launches count", k.in[i].File)
+			k.add(result.Note{Code: result.NoteInterrupted, Files: []string{k.in[i].File}})
 		}
 	}
 	slices.Sort(codes)
 	for _, code := range codes {
-		who := few(groups[code])
-		if len(groups[code]) == len(k.Groups) {
-			who = "all groups"
+		n := result.Note{Code: result.NoteDoubted, Subject: code}
+		if len(groups[code]) < len(k.Groups) {
+			n.Groups = groups[code]
 		}
-		k.say(result.NoteDoubted, "records of %s carry the warning %s (docs/method.md says what it means)", who, code)
+		k.add(n)
 	}
 }

@@ -44,6 +44,7 @@ func Read(ctx context.Context, fs FS) result.Host {
 	h.Caches = fs.caches(h.CPU.Allowed)
 	h.Hypervisor = fs.hypervisor(info)
 	h.Cgroup, _ = fs.ReadCgroup() // unknown limits are absent
+	h.Modules = fs.modules()
 	return h
 }
 

@@ -88,14 +88,21 @@ func (f sourceFile) own() []string {
 // import. Packages that aren't listed may import anything that the other
 // rules allow.
 var allowed = map[string][]string{
-	"internal/result":          {},
-	"internal/stats":           {},
-	"internal/membench/kernel": {},
-	"internal/compare":         {"internal/result", "internal/stats"},
-	"internal/hostinfo":        {"internal/result"},
-	"internal/procstat":        {"internal/result"},
-	"internal/membench":        {"internal/membench/kernel", "internal/result", "internal/hostinfo"},
-	"internal/report":          {"internal/result", "internal/stats"},
+	"internal/result":               {},
+	"internal/stats":                {},
+	"internal/membench/kernel":      {},
+	"internal/compare":              {"internal/result", "internal/stats"},
+	"internal/plot":                 {},
+	"internal/page":                 {"internal/plot"},
+	"internal/hostinfo":             {"internal/result"},
+	"internal/procstat":             {"internal/result"},
+	"internal/respawn":              {},
+	"internal/footprint":            {"internal/result"},
+	"internal/footprint/structures": {"internal/result", "internal/hostinfo", "internal/respawn"},
+	"internal/membench":             {"internal/membench/kernel", "internal/result", "internal/hostinfo", "internal/respawn"},
+	"internal/report":               {"internal/result", "internal/stats", "internal/plot", "internal/page"},
+	"internal/usage":                {"internal/result", "internal/stats"},
+	"internal/record":               {"internal/procstat", "internal/result", "internal/hostinfo"},
 }
 
 func TestWhoImportsWhom(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"wordsize/internal/membench/kernel"
 )
 
-// A chunk is the memory that one worker writes. It lies outside of the Go
+// A chunk is the memory that one worker uses. It lies outside of the Go
 // heap, in several mappings where one would be too large for the address
 // space. All sizes are 64-bit: on 386 it may be larger than an int.
 type chunk struct {
@@ -36,26 +36,6 @@ func (c *chunk) blocks(each func(p unsafe.Pointer, n uintptr, offset int64) bool
 		start += int64(s.size)
 	}
 	return true
-}
-
-// check compares the chunk with what it must hold: after below boundary (an
-// offset in bytes), before from there on. The first wrong word is returned.
-func (c *chunk) check(boundary int64, after, before uint32) *Mismatch {
-	var bad *Mismatch
-	find := func(p unsafe.Pointer, n uintptr, offset int64, want uint32) bool {
-		if at, got, ok := kernel.Check(p, n, want); !ok {
-			bad = &Mismatch{Offset: offset + int64(at), Expected: want, Found: got}
-		}
-		return bad == nil
-	}
-	c.blocks(func(p unsafe.Pointer, n uintptr, offset int64) bool {
-		// A stop comes between blocks, so the boundary never cuts one.
-		if offset < boundary {
-			return find(p, n, offset, after)
-		}
-		return find(p, n, offset, before)
-	})
-	return bad
 }
 
 // MapError says that a worker could not get its chunk.

@@ -47,14 +47,16 @@ func TestCheckFindsOffsetAcrossSegments(t *testing.T) {
 		fill.Fill(p, n, uint32(1+offset/kernel.Block)) // 1 in the first block, 2 behind
 		return true
 	})
-	if bad := c.check(kernel.Block, 1, 2); bad != nil {
+	l := c.divide(fill.Kernel)
+	after, before := kernel.Words{kernel.Twice(1)}, kernel.Words{kernel.Twice(2)}
+	if bad := l.check(kernel.Block, after, before); bad != nil {
 		t.Fatalf("clean chunk: %v", bad)
 	}
-	if bad := c.check(c.bytes, 1, 2); bad == nil || bad.Offset != kernel.Block || bad.Expected != 1 || bad.Found != 2 {
+	if bad := l.check(c.bytes, after, before); bad == nil || bad.Offset != kernel.Block || bad.Expected != 1 || bad.Found != 2 {
 		t.Errorf("a cut pass taken for a whole one: %v", bad)
 	}
 	*(*uint32)(unsafe.Add(c.segments[1].base, 4000)) = 77
-	if bad := c.check(kernel.Block, 1, 2); bad == nil || bad.Offset != kernel.Block+4000 || bad.Found != 77 {
+	if bad := l.check(kernel.Block, after, before); bad == nil || bad.Offset != kernel.Block+4000 || bad.Found != 77 {
 		t.Errorf("spoilt word: %v, want offset %d, found 77", bad, kernel.Block+4000)
 	}
 }

@@ -13,11 +13,12 @@ import (
 
 // Config is one validated request. Make it with the Parse functions.
 type Config struct {
-	Processes  int
+	Processes  int           // N; threads of one process with Threads
+	Threads    bool          // the workers of a phase are threads of one process
 	MinTime    time.Duration // T: the single process makes passes for at least so long
 	ChunkBytes int64         // of each process
 	Kernel     kernel.Variant
-	KernelSpec string // as given
+	KernelSpec string // NAME or NAME/TIER
 	Pin        Pin
 	Pages      Pages
 	Repeat     int // launches
@@ -27,6 +28,7 @@ type Config struct {
 	Verify     bool
 	Force      bool     // skip the memory checks
 	Runner     []string // command put in front of each worker
+	Peak       float64  // theoretical bytes a second of the host; 0: not given
 	Progress   bool     // workers report passes as they go
 }
 
@@ -223,6 +225,20 @@ func ParsePages(s string) (Pages, error) {
 		return p, nil
 	}
 	return "", &ArgError{"--pages", s, "default, 4k, thp or hugetlb"}
+}
+
+// ParsePeak reads --peak: GB/s (10^9 bytes). It returns bytes a second, 0 for
+// an empty string.
+func ParsePeak(s string) (float64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	const most = 1e6
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0 && v <= most) || isHex(s) {
+		return 0, &ArgError{"--peak", s, "the theoretical bandwidth in GB/s (10^9 bytes), such as 51.2: channels x 8 bytes x transfer rate"}
+	}
+	return v * 1e9, nil
 }
 
 // ParseSeed reads --seed-pattern: a 32-bit number, decimal or 0x….

@@ -1,5 +1,5 @@
-// Package membench measures how fast memory takes sequential writes from one
-// process and from N at once. It never prints.
+// Package membench measures how fast memory takes sequential writes, reads and
+// copies from one process and from N at once. It never prints.
 //
 // Data flow: Config → plan → Run starts workers through an Executor → the
 // workers map, touch and warm a chunk each, start together, and report raw

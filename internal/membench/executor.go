@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"wordsize/internal/respawn"
 )
 
 // An Executor starts workers.
@@ -51,7 +53,7 @@ type Processes struct {
 // NewProcesses returns an executor that starts this very program, behind the
 // runner's words if there are any.
 func NewProcesses(runner []string, stderr io.Writer) (*Processes, error) {
-	self, err := selfPath(len(runner) > 0)
+	self, err := respawn.Path(len(runner) > 0)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package membench
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -35,13 +36,16 @@ type FitError struct {
 	Limit      string // what is too small
 	Room       int64  // bytes that it leaves: to all processes, or to each
 	PerProcess bool
+	Threads    bool  // all chunks are one process'
 	MaxN       int   // that would fit with this chunk; 0 if none
 	MaxChunk   int64 // bytes that would fit with this N; 0 if none
 }
 
 func (e *FitError) Error() string {
 	var b strings.Builder
-	if e.PerProcess {
+	if e.PerProcess && e.Threads {
+		fmt.Fprintf(&b, "%d x %s do not fit into one process, whose threads are to have them: %s leaves %s", e.Processes, mib(e.ChunkBytes), e.Limit, mib(e.Room))
+	} else if e.PerProcess {
 		fmt.Fprintf(&b, "a chunk of %s does not fit into one process: %s leaves %s", mib(e.ChunkBytes), e.Limit, mib(e.Room))
 	} else {
 		fmt.Fprintf(&b, "%d x %s = %.6g MiB do not fit: %s leaves %s", e.Processes, mib(e.ChunkBytes), float64(e.Processes)*inMiB(e.ChunkBytes), e.Limit, mib(e.Room))
@@ -76,6 +80,20 @@ func (r Room) Fit(n int, chunk int64) error {
 		worst.MaxN = 0
 	}
 	return worst
+}
+
+// FitIn is Fit for n chunks that lie in so many processes: n, or 1.
+func (r Room) FitIn(processes, n int, chunk int64) error {
+	if err := r.Fit(n, chunk); err != nil || processes == n {
+		return err
+	}
+	all := min(int64(n), math.MaxInt64/2/chunk) * chunk // Fit allows no more than there is
+	if e := r.worst(1, all); e != nil && e.PerProcess {
+		e.Threads, e.Processes, e.ChunkBytes = true, n, chunk
+		e.MaxChunk = wholeMiB(e.Room / int64(n))
+		return e
+	}
+	return nil
 }
 
 func (r Room) worst(n int, chunk int64) *FitError {

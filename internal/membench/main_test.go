@@ -21,6 +21,8 @@ func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 2 && os.Args[1] == WorkerArg:
 		os.Exit(workerMain(os.Stdin, os.Stdout, os.Exit, corruption()))
+	case len(os.Args) == 2 && os.Args[1] == ChaseArg:
+		os.Exit(ChaseMain(os.Stdin, os.Stdout, os.Exit))
 	case os.Getenv(envParent) != "":
 		os.Exit(endlessParent())
 	}

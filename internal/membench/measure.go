@@ -3,7 +3,6 @@ package membench
 import (
 	"context"
 	"slices"
-	"unsafe"
 
 	"wordsize/internal/membench/kernel"
 	"wordsize/internal/result"
@@ -22,7 +21,14 @@ const (
 
 // Measure times every usable variant for a moment over one chunk in this
 // process, in interleaved rounds, and returns them fastest (by median) first.
+// The error is an *ArgError for a chunk that is too small to be divided.
 func Measure(ctx context.Context, chunkBytes int64) ([]KernelRate, error) {
+	for _, k := range kernel.Table() {
+		c := Config{ChunkBytes: chunkBytes, Kernel: kernel.Variant{Kernel: k}}
+		if err := c.checkArrays(); err != nil {
+			return nil, err
+		}
+	}
 	c, err := mapChunk(chunkBytes, PagesDefault, 0)
 	if err != nil {
 		return nil, err
@@ -62,13 +68,20 @@ func Measure(ctx context.Context, chunkBytes int64) ([]KernelRate, error) {
 	return all, nil
 }
 
+// measurePattern is a word of which two make a float64 of about 1: kernels
+// that calculate find whatever the one before left, and must not meet numbers
+// that processors are slow with.
+const measurePattern = 0x3ff00000
+
 // timeRound makes whole passes for at least minRoundNS.
-func (c *chunk) timeRound(v kernel.Variant, pat uint32) float64 {
+func (c *chunk) timeRound(v kernel.Variant, round uint32) float64 {
+	l := c.divide(v.Kernel)
+	o := kernel.Operands{Pattern: measurePattern + round}
 	start := now()
 	for bytes := int64(0); ; {
-		c.blocks(func(p unsafe.Pointer, n uintptr, _ int64) bool { v.Fill(p, n, pat); return true })
+		l.blocks(&o, func(int64) bool { v.Run(&o); return true })
 		v.Fence()
-		bytes += c.bytes
+		bytes += v.Kernel.BytesMoved(l.bytes)
 		if ns := now() - start; ns >= minRoundNS {
 			return float64(bytes) / float64(ns) * 1e9
 		}

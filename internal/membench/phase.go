@@ -22,8 +22,8 @@ type phase struct {
 	huge     int64
 	observe  func(Progress)
 
-	startNS  int64 // when the first worker was about to be started
-	conns    []conn
+	startNS  int64  // when the first worker was about to be started
+	conns    []conn // one a worker, or one for all when they are threads
 	events   chan event
 	quit     chan struct{} // closed when nobody listens to events any more
 	workers  []result.Worker
@@ -32,8 +32,9 @@ type phase struct {
 	finished []bool            // results received, by worker
 }
 
-// An event is a worker's message, or its end when m is nil.
+// An event is a worker's message, or the end of its process when m is nil.
 type event struct {
+	conn   int
 	worker int
 	m      *message
 }
@@ -41,6 +42,7 @@ type event struct {
 // Progress tells how far a run is.
 type Progress struct {
 	Launch, Launches int // from 0
+	Kernel           string
 	Phase            string
 	Stage            Stage
 	Processes        int
@@ -124,7 +126,11 @@ func (p *phase) zones() *result.Zones {
 
 // startAll starts the workers, waits for their hellos, and sets them up.
 func (p *phase) startAll(ctx context.Context) error {
-	for i := range p.cpus {
+	starts := len(p.cpus)
+	if p.cfg.Threads {
+		starts = 1
+	}
+	for i := range starts {
 		c, err := p.executor.start(i)
 		if err != nil {
 			return err
@@ -140,20 +146,28 @@ func (p *phase) startAll(ctx context.Context) error {
 		}
 		return err
 	}
-	for i, c := range p.conns {
+	for i := range p.cpus {
 		s := p.spec(i)
-		if err := c.send(command{Op: "setup", Spec: &s}); err != nil {
-			return p.failed(i, c.close(), nil)
+		c := p.connOf(i)
+		if err := p.conns[c].send(command{Op: "setup", Spec: &s}); err != nil {
+			return p.failed(i, p.conns[c].close(), nil)
 		}
 	}
 	return nil
 }
 
-// forward passes a worker's messages on as events, its end as the last.
+// connOf returns which connection a worker's messages come by.
+func (p *phase) connOf(worker int) int { return min(worker, len(p.conns)-1) }
+
+// forward passes a process' messages on as events, its end as the last.
 func (p *phase) forward(i int, c conn) {
 	say := func(m *message) {
+		worker := i
+		if m != nil {
+			worker += m.Thread
+		}
 		select {
-		case p.events <- event{i, m}:
+		case p.events <- event{i, worker, m}:
 		case <-p.quit:
 		}
 	}
@@ -164,8 +178,13 @@ func (p *phase) forward(i int, c conn) {
 }
 
 func (p *phase) spec(i int) spec {
+	threads := 0
+	if p.cfg.Threads {
+		threads = len(p.cpus)
+	}
 	return spec{
-		Index: i, ChunkBytes: p.cfg.ChunkBytes, Kernel: p.cfg.Kernel.String(), CPU: p.cpus[i],
+		Threads: threads,
+		Index:   i, ChunkBytes: p.cfg.ChunkBytes, Kernel: p.cfg.Kernel.String(), CPU: p.cpus[i],
 		Pages: p.cfg.Pages, HugeBytes: p.huge, Warmup: p.cfg.Warmup, Seed: p.cfg.Seed,
 		Passes: p.passes, MinTimeNS: int64(p.cfg.MinTime), Hold: p.hold, Verify: p.cfg.Verify,
 		Progress: p.cfg.Progress,
@@ -175,7 +194,11 @@ func (p *phase) spec(i int) spec {
 // collect waits until every worker has sent a message of one kind. each is
 // called after every progress.
 func (p *phase) collect(ctx context.Context, kind string, each func()) error {
-	for waiting := len(p.conns); waiting > 0; {
+	waiting := len(p.cpus)
+	if kind == msgHello { // which comes once from a process
+		waiting = len(p.conns)
+	}
+	for waiting > 0 {
 		var e event
 		select {
 		case <-ctx.Done():
@@ -183,7 +206,9 @@ func (p *phase) collect(ctx context.Context, kind string, each func()) error {
 		case e = <-p.events:
 		}
 		switch m := e.m; {
-		case m == nil && p.finished[e.worker]:
+		case m != nil && e.worker >= len(p.cpus):
+			return fmt.Errorf("a message of worker %d, of %d: %q", e.worker, len(p.cpus), m.Kind)
+		case m == nil && p.allFinished(e.conn):
 		case m == nil:
 			// A signal to the whole process group reaches the worker, too:
 			// then it isn't to blame.
@@ -192,7 +217,7 @@ func (p *phase) collect(ctx context.Context, kind string, each func()) error {
 				return ErrInterrupted
 			case <-time.After(blameDelay):
 			}
-			return p.failed(e.worker, p.conns[e.worker].close(), nil)
+			return p.failed(e.worker, p.conns[e.conn].close(), nil)
 		case m.Kind == msgError:
 			return p.failed(e.worker, exit{}, m)
 		case m.Kind == msgProgress:
@@ -220,6 +245,16 @@ func (p *phase) collect(ctx context.Context, kind string, each func()) error {
 	return nil
 }
 
+// allFinished says whether the results of all workers of a process are here.
+func (p *phase) allFinished(conn int) bool {
+	for i, done := range p.finished {
+		if p.connOf(i) == conn && !done {
+			return false
+		}
+	}
+	return true
+}
+
 func (p *phase) broadcast(c command) error {
 	for i, w := range p.conns {
 		if err := w.send(c); err != nil {
@@ -231,10 +266,13 @@ func (p *phase) broadcast(c command) error {
 
 // failed makes the error of a worker that ended or complained.
 func (p *phase) failed(i int, x exit, m *message) error {
-	if m != nil && m.Mismatch != nil {
+	switch {
+	case m != nil && m.Mismatch != nil:
 		return m.Mismatch
+	case m != nil && m.SumMismatch != nil:
+		return m.SumMismatch
 	}
-	e := &WorkerError{Worker: i, PID: p.conns[i].pid(), Phase: p.name, How: x.how, Stderr: x.stderr}
+	e := &WorkerError{Worker: i, PID: p.conns[p.connOf(i)].pid(), Phase: p.name, How: x.how, Stderr: x.stderr}
 	switch {
 	case m != nil:
 		e.How = m.Error

@@ -345,3 +345,24 @@ func TestTimedLoop(t *testing.T) {
 		t.Errorf("%d passes in 0.1 s, %d in 0.4 s", a, b)
 	}
 }
+
+// Workers under a real-time policy, one on every CPU, still hear that they
+// are to stop: they once kept their CPUs from their own listening threads for
+// ever, and the host with them.
+func TestRealTimeWorkersEnd(t *testing.T) {
+	if err := exec.Command("chrt", "-f", "1", "true").Run(); err != nil {
+		t.Skipf("no real-time policy to be had here (chrt: %v)", err)
+	}
+	c := config(t, len(hostinfo.AllowedCPUs()))
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	run, err := Run(ctx, c, env(t, processes(t, "chrt", "-f", "1")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range run.Launches[0].Phases {
+		if len(p.Workers) != p.Processes {
+			t.Errorf("phase %s has %d workers, want %d", p.Name, len(p.Workers), p.Processes)
+		}
+	}
+}

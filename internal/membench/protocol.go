@@ -24,15 +24,20 @@ import (
 //	stop             →   ceases to write, verifies
 //	                 ←   result{worker}
 //
+// When workers are threads, one process stands for all: it says one hello,
+// gets a setup for each, and marks each other message with the thread; go and
+// stop are for all of them.
+//
 // A worker ends at once when its standard input does.
 const (
 	linePrefix      = "wordsize-worker "
-	protocolVersion = 1
+	protocolVersion = 2
 )
 
 // spec tells a worker what to do.
 type spec struct {
 	Index      int    `json:"index"`
+	Threads    int    `json:"threads,omitempty"` // so many setups go to this process; 0: one
 	ChunkBytes int64  `json:"chunk_bytes"`
 	Kernel     string `json:"kernel"` // NAME/TIER
 	CPU        *int   `json:"cpu,omitempty"`
@@ -64,14 +69,16 @@ const (
 )
 
 type message struct {
-	Kind     string         `json:"kind"`
-	Protocol int            `json:"protocol,omitempty"`
-	PID      int            `json:"pid,omitempty"`
-	Passes   int64          `json:"passes,omitempty"`
-	NowNS    int64          `json:"now_ns,omitempty"` // with hello
-	Worker   *result.Worker `json:"worker,omitempty"`
-	Mismatch *Mismatch      `json:"mismatch,omitempty"`
-	Error    string         `json:"error,omitempty"`
+	Kind        string         `json:"kind"`
+	Protocol    int            `json:"protocol,omitempty"`
+	PID         int            `json:"pid,omitempty"`
+	Thread      int            `json:"thread,omitempty"` // index among those of the process
+	Passes      int64          `json:"passes,omitempty"`
+	NowNS       int64          `json:"now_ns,omitempty"` // with hello
+	Worker      *result.Worker `json:"worker,omitempty"`
+	Mismatch    *Mismatch      `json:"mismatch,omitempty"`
+	SumMismatch *SumMismatch   `json:"sum_mismatch,omitempty"`
+	Error       string         `json:"error,omitempty"`
 }
 
 // Mismatch is a word that did not hold what was written to it.
@@ -84,6 +91,19 @@ type Mismatch struct {
 
 func (m *Mismatch) Error() string {
 	return fmt.Sprintf("worker %d: memory is wrong at offset %d: expected %#08x, found %#08x: bad memory, or a bug of this program", m.Worker, m.Offset, m.Expected, m.Found)
+}
+
+// SumMismatch is a sum that the read kernel got wrong though the memory holds
+// what it should: what was read was not what is there.
+type SumMismatch struct {
+	Worker   int    `json:"worker"`
+	Pass     int64  `json:"pass"` // from 1, warm-up included
+	Expected uint64 `json:"expected"`
+	Found    uint64 `json:"found"`
+}
+
+func (m *SumMismatch) Error() string {
+	return fmt.Sprintf("worker %d: pass %d read wrong: expected the sum %#016x, found %#016x, though the memory now holds what it should: bad memory, or a bug of this program", m.Worker, m.Pass, m.Expected, m.Found)
 }
 
 func writeMessage(w io.Writer, m message) error {

@@ -32,9 +32,11 @@ type fakeConn struct {
 	failAt   string // the op that it answers with an error
 	mismatch *Mismatch
 	how      exit
-	spec     spec
-	start    int64
-	closed   bool
+
+	failThread int // the thread whose setup it answers with an error
+	spec       spec
+	start      int64
+	closed     bool
 }
 
 func (f *fakes) start(i int) (conn, error) {
@@ -62,6 +64,10 @@ func (c *fakeConn) send(cmd command) error {
 	case "setup":
 		c.spec = *cmd.Spec
 		c.f.specs = append(c.f.specs, c.spec)
+		if c.failThread > 0 && c.spec.Index == c.failThread {
+			c.msgs <- message{Kind: msgError, Thread: c.spec.Index, Error: "out of luck"}
+			return nil
+		}
 		c.msgs <- message{Kind: msgReady}
 	case "go":
 		c.start = cmd.StartNS

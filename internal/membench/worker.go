@@ -1,7 +1,6 @@
 package membench
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,15 +38,17 @@ func workerMain(in io.Reader, out io.Writer, exit func(int), beforeVerify func(*
 	debug.SetGCPercent(-1)
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 
-	w := &worker{out: out, exit: exit, beforeVerify: beforeVerify, setup: make(chan spec, 1), start: make(chan int64, 1), stopped: make(chan struct{})}
-	if err := w.send(message{Kind: msgHello, Protocol: protocolVersion, PID: os.Getpid(), NowNS: now()}); err != nil {
+	c := &crew{out: &lockedWriter{w: out}, exit: exit, beforeVerify: beforeVerify}
+	first := c.newWorker()
+	if err := first.send(message{Kind: msgHello, Protocol: protocolVersion, PID: os.Getpid(), NowNS: now()}); err != nil {
 		return 1
 	}
-	go w.obey(in)
-	if err := w.run(); err != nil {
-		m := message{Kind: msgError, Error: err.Error()}
-		errors.As(err, &m.Mismatch)
-		w.send(m) // a parent that is gone needs no message
+	go c.obey(in)
+	if !first.live() {
+		return 1
+	}
+	c.others.Wait()
+	if c.failed.Load() {
 		return 1
 	}
 	return 0
@@ -55,7 +56,6 @@ func workerMain(in io.Reader, out io.Writer, exit func(int), beforeVerify func(*
 
 type worker struct {
 	out          io.Writer
-	exit         func(int)
 	beforeVerify func(*chunk)
 
 	setup    chan spec
@@ -65,40 +65,38 @@ type worker struct {
 	stopOnce sync.Once
 
 	spec    spec
-	fill    kernel.Variant // what is timed
+	loop    kernel.Variant // what is timed
 	plain   kernel.Variant // what touches
 	chunk   *chunk
+	layout  *layout
 	stamps  *stamps
 	rec     result.Worker
-	pass    int64 // the last one that was begun; 0 is the first touch
-	written int64 // bytes of it that were written: all, unless a stop cut it
+	pass    int64        // the last one that was begun; 0 is the first touch
+	done    int64        // bytes of each array that it did: all, unless a stop cut it
+	held    kernel.Words // what the arrays hold after it
+	before  kernel.Words // and held before it
+	badPass int64        // the first pass whose sum was wrong; 0 is none
+	badSum  [2]uint64    // what it should have been, and what it was
 }
 
-// exitOrphan is the exit status of a worker whose parent is gone.
-const exitOrphan = 3
+func (w *worker) send(m message) error {
+	m.Thread = w.thread()
+	return writeMessage(w.out, m)
+}
 
-// obey carries out the parent's commands, and ends the process when the
-// parent is gone, whatever the other thread does.
-func (w *worker) obey(in io.Reader) {
-	dec := json.NewDecoder(in)
-	for {
-		var c command
-		if err := dec.Decode(&c); err != nil {
-			w.exit(exitOrphan)
-			return
-		}
-		switch {
-		case c.Op == "setup" && c.Spec != nil:
-			w.setup <- *c.Spec
-		case c.Op == "go":
-			w.start <- c.StartNS
-		case c.Op == "stop":
-			w.stopOnce.Do(func() { w.stop.Store(true); close(w.stopped) })
-		}
+// live is run with its failure told to the parent; it says whether there was
+// none.
+func (w *worker) live() bool {
+	err := w.run()
+	if err == nil {
+		return true
 	}
+	m := message{Kind: msgError, Error: err.Error()}
+	errors.As(err, &m.Mismatch)
+	errors.As(err, &m.SumMismatch)
+	w.send(m) // a parent that is gone needs no message
+	return false
 }
-
-func (w *worker) send(m message) error { return writeMessage(w.out, m) }
 
 func (w *worker) run() error {
 	w.spec = <-w.setup
@@ -138,7 +136,7 @@ func (w *worker) prepare() error {
 	s := &w.spec
 	w.rec = result.Worker{Index: s.Index, PID: os.Getpid(), OOMScoreAdj: volunteerForOOM()}
 	var err error
-	if w.fill, err = kernel.Select(s.Kernel); err != nil {
+	if w.loop, err = kernel.Select(s.Kernel); err != nil {
 		return err
 	}
 	if w.plain, err = kernel.Select(kernel.Default); err != nil {
@@ -154,8 +152,9 @@ func (w *worker) prepare() error {
 		return err
 	}
 	w.stamps = newStamps()
+	w.layout = w.chunk.divide(w.loop.Kernel)
 	w.rec.Mappings = len(w.chunk.segments)
-	w.rec.BytesPerPass = w.fill.Kernel.BytesMoved(s.ChunkBytes)
+	w.rec.BytesPerPass = w.loop.Kernel.BytesMoved(w.layout.bytes)
 
 	before, counted := threadUsage()
 	t0 := now()
@@ -175,32 +174,38 @@ func (w *worker) prepare() error {
 }
 
 // touch writes every page for the first time, with ordinary stores whatever
-// the kernel: so that "zero" has something to clear.
+// the kernel: so that "zero" has something to clear and "read" to add up.
 func (w *worker) touch() {
-	first := pattern(w.spec.Seed, w.spec.Index, 0)
-	w.chunk.blocks(func(p unsafe.Pointer, n uintptr, _ int64) bool {
-		w.plain.Fill(p, n, first)
-		return true
-	})
+	k, pat := w.loop.Kernel, pattern(w.spec.Seed, w.spec.Index, 0)
+	w.layout.touch(func(array int, p unsafe.Pointer, n uintptr) { w.plain.Fill(p, n, k.First(array, pat)) })
+	for a := range k.Arrays() {
+		w.held[a] = kernel.Twice(k.First(a, pat))
+	}
+	w.before = w.held
 }
 
-// onePass writes the whole chunk once; false when a stop cut it. A stop that
-// comes during the last block doesn't cut: the pass is complete.
+// onePass goes over all of the arrays once; false when a stop cut it. A stop
+// that comes during the last block doesn't cut: the pass is complete.
 func (w *worker) onePass() bool {
 	w.pass++
-	pat := pattern(w.spec.Seed, w.spec.Index, w.pass)
-	fill := w.fill
-	whole := w.chunk.blocks(func(p unsafe.Pointer, n uintptr, offset int64) bool {
+	loop := w.loop
+	o := kernel.Operands{Pattern: pattern(w.spec.Seed, w.spec.Index, w.pass)}
+	w.before, w.held = w.held, loop.Kernel.After(w.held, o.Pattern)
+	var sum uint64
+	w.done = w.layout.bytes
+	whole := w.layout.blocks(&o, func(offset int64) bool {
 		if w.stop.Load() {
-			w.written = offset
+			w.done = offset
 			return false
 		}
-		fill.Fill(p, n, pat)
+		sum += loop.Run(&o)
 		return true
 	})
-	fill.Fence()
-	if whole {
-		w.written = w.chunk.bytes
+	loop.Fence()
+	if loop.Kernel.Sums() && w.badPass == 0 {
+		if want := kernel.SumOf(w.held[0], uint64(w.done)); sum != want {
+			w.badPass, w.badSum = w.pass, [2]uint64{want, sum}
+		}
 	}
 	return whole
 }
@@ -241,8 +246,8 @@ func (w *worker) timed() error {
 		w.hold()
 	}
 	r.PassEndNS, r.PassStride = st.ns, st.stride
-	if w.written < w.chunk.bytes {
-		r.PartialBytes = w.written
+	if w.done < w.layout.bytes {
+		r.PartialBytes = w.loop.Kernel.BytesMoved(w.done)
 	}
 	return nil
 }
@@ -250,32 +255,38 @@ func (w *worker) timed() error {
 // hold keeps the load up until the stop, so that workers that are still
 // counting aren't flattered.
 func (w *worker) hold() {
+	yields := realTime()
 	for w.onePass() {
 		w.stamps.add(now())
+		if yields {
+			letOthersRun()
+		}
 	}
 	w.rec.StopNS = now()
 	w.rec.HeldPasses = w.stamps.passes - w.rec.Passes
 }
 
-// verify compares the whole chunk with the last patterns written.
+// verify compares the arrays with what the last passes leave in them. Of a
+// kernel that reads, the sums are compared too: the loop adds once more, for
+// what it is to find may have come after its last pass.
 func (w *worker) verify() error {
 	if w.beforeVerify != nil {
 		w.beforeVerify(w.chunk)
 	}
 	t0 := time.Now()
-	if bad := w.chunk.check(w.written, w.stored(w.pass), w.stored(w.pass-1)); bad != nil {
+	if w.loop.Kernel.Sums() && w.badPass == 0 {
+		w.stop.Store(false)
+		w.onePass()
+		w.stop.Store(true)
+	}
+	// A wrong word tells more than a wrong sum.
+	if bad := w.layout.check(w.done, w.held, w.before); bad != nil {
 		bad.Worker = w.spec.Index
 		return bad
 	}
-	w.rec.VerifyNS, w.rec.VerifiedBytes = new(int64(time.Since(t0))), new(w.chunk.bytes)
-	return nil
-}
-
-// stored returns what a pass leaves in memory.
-func (w *worker) stored(pass int64) uint32 {
-	pat := pattern(w.spec.Seed, w.spec.Index, pass)
-	if pass == 0 {
-		return pat
+	if w.badPass > 0 {
+		return &SumMismatch{Worker: w.spec.Index, Pass: w.badPass, Expected: w.badSum[0], Found: w.badSum[1]}
 	}
-	return w.fill.Kernel.Stored(pat)
+	w.rec.VerifyNS, w.rec.VerifiedBytes = new(int64(time.Since(t0))), new(int64(w.layout.arrays)*w.layout.bytes)
+	return nil
 }

@@ -148,7 +148,7 @@ func topmost(snap *Snapshot) map[int32]*Proc {
 // add adds one member.
 func (s *sum) add(p *Proc, now time.Duration, cpuScale float64) {
 	s.Processes++
-	if p.Have&HasStat != 0 {
+	if p.Have&HasStat != 0 && p.Threads != unknown {
 		accumulate(&s.Threads, int64(p.Threads))
 	}
 	if p.Have&HasCPU != 0 {

@@ -186,7 +186,7 @@ func TestDescriptorLimit(t *testing.T) {
 	c := startChild(t, "idle")
 	for _, limit := range []int{0, 1, 5} {
 		s := liveSource(t)
-		s.fdLimit = limit
+		s.fdLimit, s.fdMost = limit, limit
 		for range 3 {
 			tk := scan(t, s)
 			if p := find(tk, c.pid()); p == nil || p.Have&HasMemory == 0 {
@@ -232,6 +232,17 @@ func TestOutOfDescriptors(t *testing.T) {
 	unix.Close(fd)
 	if s.fdKept > kept/2 {
 		t.Errorf("%d of %d still kept", s.fdKept, kept)
+	}
+	// The shortage over, as many are kept again, though not at once.
+	scan(t, s)
+	if s.fdKept > kept/2 {
+		t.Errorf("%d of %d kept on the next scan", s.fdKept, kept)
+	}
+	for range 2 * fdFirstPause {
+		scan(t, s)
+	}
+	if s.fdKept < kept/2+2 {
+		t.Errorf("only %d kept after the shortage, %d before", s.fdKept, kept)
 	}
 	if p := find(scan(t, s), c.pid()); p == nil || p.Have&HasMemory == 0 {
 		t.Errorf("%+v", p)

@@ -80,7 +80,7 @@ func (m *Smaps) addLine(line []byte) (pss bool, err error) {
 		return false, nil
 	}
 	v, ok := parseKB(value)
-	if !ok {
+	if !ok || *dst+v < *dst {
 		return false, formatError("smaps", string(key), line)
 	}
 	*dst += v
@@ -138,7 +138,7 @@ func parseMapLine(line []byte) (name string, size int64, ok bool) {
 	}
 	lo, ok1 := parseHex(from)
 	hi, ok2 := parseHex(to)
-	if !ok1 || !ok2 || hi < lo {
+	if !ok1 || !ok2 || hi < lo || hi-lo > 1<<62 {
 		return "", 0, false
 	}
 	for range 4 { // permissions, offset, device, inode

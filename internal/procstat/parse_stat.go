@@ -57,6 +57,9 @@ func parseStat(b []byte, s *Sample) (comm []byte, err error) {
 	s.Counters.MajorFaults = uint64(f[8])
 	s.Counters.User = time.Duration(f[10]) * tick
 	s.Counters.System = time.Duration(f[11]) * tick
+	s.ChildUser = time.Duration(f[12]) * tick
+	s.ChildSystem = time.Duration(f[13]) * tick
+	s.ChildFaults = uint64(f[7])
 	s.Nice = int32(f[15])
 	s.Threads = int32(f[16])
 	s.Start = uint64(f[18])
@@ -141,6 +144,11 @@ func parseStatm(b []byte, pageSize int64, s *Sample) error {
 	var f [3]int64
 	if parseInts(b, f[:]) < 3 {
 		return formatError("statm", "field count", b)
+	}
+	for _, pages := range f {
+		if pages < 0 || pages > (1<<63-1)/pageSize {
+			return formatError("statm", "pages", b)
+		}
 	}
 	s.Virtual, s.Resident, s.Shared = f[0]*pageSize, f[1]*pageSize, f[2]*pageSize
 	s.Have |= HasMemory | HasShared

@@ -82,7 +82,7 @@ func parseKB(b []byte) (int64, bool) {
 		return 0, false
 	}
 	v, ok := parseUint(bytes.TrimSpace(b))
-	if !ok || v > 1<<53 {
+	if !ok || v >= 1<<53 {
 		return 0, false
 	}
 	return int64(v) * 1024, true
@@ -93,9 +93,9 @@ func parseKB(b []byte) (int64, bool) {
 // is mounted, else version 2's. A path may hold colons.
 func parseCgroup(b []byte) (string, error) {
 	unified, found := "", false
-	for len(b) > 0 {
+	for rest := b; len(rest) > 0; {
 		var line []byte
-		line, b, _ = bytes.Cut(b, []byte("\n"))
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		parts := bytes.SplitN(line, []byte(":"), 3)
 		if len(parts) < 3 {
 			continue

@@ -204,28 +204,3 @@ func TestDoubtful(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParsers(f *testing.F) {
-	f.Add([]byte("1 (a)" + statTail))
-	f.Add([]byte("Pss: 4 kB\nVmHWM: 8 kB\n0::/x\n"))
-	if b, err := os.ReadFile("testdata/smaps/pid"); err == nil {
-		f.Add(b)
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		var s Sample
-		if comm, err := parseStat(b, &s); err == nil && !strings.Contains(string(b), "("+string(comm)+")") {
-			t.Errorf("comm %q is not in %q", comm, b)
-		}
-		_ = parseStatm(b, 4096, &s)
-		var st Status
-		_ = parseStatus(b, &st)
-		var m Smaps
-		if err := parseSmaps(b, &m); err == nil && m.PSS < 0 {
-			t.Errorf("negative PSS from %q", b)
-		}
-		_, _ = parseMappings(b)
-		_, _ = parseCgroup(b)
-		_, _ = parseELF(b)
-		_, _ = parseUptime(b)
-	})
-}

@@ -37,14 +37,17 @@ func (rc *Recorder) Record(snap *Snapshot, p *Proc, r *result.Process) {
 	}
 	recordDetail(snap, p, r)
 	r.Refused = refused(p.Denied | p.Detail.Denied)
+	r.Unread = refused((HasStatus | HasArch | HasCgroup) &^ (p.Detail.Have | p.Detail.Denied))
 }
 
 func (rc *Recorder) recordStat(snap *Snapshot, p *Proc, r *result.Process) {
 	if p.Have&HasStat != 0 {
-		r.PPID = result.Some(int64(p.PPID))
+		if p.PPID != unknown {
+			r.PPID = result.Some(int64(p.PPID))
+		}
 		r.State = string(rune(p.State))
 		r.Nice = result.Some(int64(p.Nice))
-		if p.TID == 0 {
+		if p.TID == 0 && p.Threads != unknown {
 			r.Threads = result.Some(int64(p.Threads))
 		}
 		if snap.Tick.Uptime > 0 {
@@ -94,15 +97,21 @@ func recordDetail(snap *Snapshot, p *Proc, r *result.Process) {
 	}
 }
 
+// Refused returns what the system refused to show of a process.
+func (p *Proc) Refused() result.Refused { return refused(p.Denied | p.Detail.Denied) }
+
+// refusedFields maps fields to the names that records have for them.
+var refusedFields = [...]struct {
+	field Fields
+	name  result.Refused
+}{
+	{HasCPU, result.RefusedCPU}, {HasMemory, result.RefusedMemory}, {HasTitle, result.RefusedTitle},
+	{HasStatus, result.RefusedStatus}, {HasArch, result.RefusedArch}, {HasCgroup, result.RefusedCgroup},
+	{HasSmaps, result.RefusedPSS}, {HasIO, result.RefusedIO},
+}
+
 func refused(denied Fields) (r result.Refused) {
-	for _, m := range [...]struct {
-		field Fields
-		name  result.Refused
-	}{
-		{HasCPU, result.RefusedCPU}, {HasMemory, result.RefusedMemory}, {HasTitle, result.RefusedTitle},
-		{HasStatus, result.RefusedStatus}, {HasArch, result.RefusedArch}, {HasCgroup, result.RefusedCgroup},
-		{HasSmaps, result.RefusedPSS},
-	} {
+	for _, m := range refusedFields {
 		if denied&m.field != 0 {
 			r |= m.name
 		}

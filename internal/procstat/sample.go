@@ -37,6 +37,7 @@ const (
 	HasArch                             // Detail.Arch
 	HasCgroup                           // Detail.Cgroup
 	HasSmaps                            // Detail.Smaps
+	HasIO                               // Detail.IO
 )
 
 // Counters only ever grow during the life of a process.
@@ -81,11 +82,11 @@ type Sample struct {
 	Denied  Fields // which the system refused to show
 	State   byte   // as in stat: R, S, D, Z, T, t, I, ...
 	Kernel  bool   // a kernel thread: it has no memory of its own
-	PPID    int32
+	PPID    int32  // unknown where the system does not say
 	PGRP    int32
 	Session int32
 	Nice    int32
-	Threads int32
+	Threads int32  // unknown where the system does not say
 	UID     uint32 // effective user
 	Comm    string // raw bytes, at most 15 on Linux (more for kernel threads)
 	// Image changes when the process executes another program.
@@ -96,9 +97,17 @@ type Sample struct {
 	Shared   int64 // bytes of Resident that are file-backed or shared memory
 
 	Counters Counters
-	ReadAt   time.Duration // when it was read, on the clock of Tick.Mono
-	Started  time.Duration // after boot, on the clock of Tick.Uptime; with HasStat
+	// Of the children that it has waited for, and of theirs: CPU time; with
+	// HasCPU on Linux.
+	ChildUser, ChildSystem time.Duration
+	ChildFaults            uint64        // their minor page faults
+	ReadAt                 time.Duration // when it was read, on the clock of Tick.Mono
+	Started                time.Duration // after boot, on the clock of Tick.Uptime; with HasStat
 }
+
+// unknown is a PPID or number of threads that could not be read although other
+// values of HasStat could.
+const unknown = -1
 
 // Own reports whether the process has memory of its own: kernel threads and
 // zombies have none, so their memory is absent, not zero.
@@ -129,6 +138,7 @@ type Detail struct {
 	Arch   Arch
 	Status Status
 	Smaps  Smaps
+	IO     IO
 	// SmapsAt is when Smaps was read, on the clock of Tick.Mono.
 	SmapsAt time.Duration
 }

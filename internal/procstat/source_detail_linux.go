@@ -12,7 +12,7 @@ import (
 // maxTitle bounds how much of a command line is read.
 const maxTitle = 256 << 10
 
-// Read reads title, status, ELF header and cgroup.
+// Read reads title, status, ELF header, cgroup and I/O counters.
 func (s *linuxSource) Read(p *Sample, want Fields, d *Detail) {
 	e := s.entry(p.PID)
 	for _, step := range [...]struct {
@@ -23,6 +23,7 @@ func (s *linuxSource) Read(p *Sample, want Fields, d *Detail) {
 		{HasStatus, s.readStatus},
 		{HasArch, s.readArch},
 		{HasCgroup, s.readCgroup},
+		{HasIO, s.readIO},
 	} {
 		if want&step.field == 0 {
 			continue

@@ -17,6 +17,10 @@ import (
 const (
 	fdShareNum, fdShareDen = 15, 16
 	fdCeiling              = 24 << 10
+
+	// A shortage passes: after so many scans more are kept again, and later
+	// each time that this ended in a shortage.
+	fdFirstPause, fdLongestPause = 30, 3600
 )
 
 // linuxSource reads a /proc tree.
@@ -27,11 +31,15 @@ type linuxSource struct {
 	pageSize int64
 	pread    func(fd int, b []byte) (int, unix.Errno)
 
-	fdLimit int // how many descriptors may be kept
+	fdMost  int // how many descriptors may be kept at most
+	fdLimit int // the same, less while the host or the program is short of them
 	fdKept  int
+	fdWait  int // scans until a lowered fdLimit is raised again
+	fdPause int // what fdWait is set to by the next shortage
 
 	entries, next []*entry // in ascending order of PID; next is being built by Scan
 	pids          []int32
+	seen          int // listed by the last list
 	dents         []byte
 	buf           []byte // stat, statm, status and the like
 	title         []byte
@@ -42,9 +50,9 @@ type linuxSource struct {
 
 // entry is what the source keeps of a process between ticks.
 type entry struct {
-	pid                  int32
-	stat, statm, cmdline int32 // kept descriptors, -1 for none
-	comm                 string
+	pid                      int32
+	stat, statm, cmdline, io int32 // kept descriptors, -1 for none
+	comm                     string
 
 	uid    uint32
 	hasUID bool
@@ -74,12 +82,14 @@ func Open(root string) (Source, error) {
 		base:     time.Now(),
 		pageSize: int64(os.Getpagesize()),
 		pread:    preadBlocking,
-		fdLimit:  keepLimit(),
+		fdMost:   keepLimit(),
+		fdPause:  fdFirstPause,
 		dents:    make([]byte, 32<<10),
 		buf:      make([]byte, 4096),
 		title:    make([]byte, 4096),
 		path:     make([]byte, 0, 64),
 	}
+	s.fdLimit = s.fdMost
 	var fs unix.Statfs_t
 	if err := unix.Fstatfs(dir, &fs); err == nil && int64(fs.Type) == unix.PROC_SUPER_MAGIC {
 		s.pread = preadRaw
@@ -106,15 +116,23 @@ func (s *linuxSource) Close() error {
 }
 
 // Scan reads stat, statm and the owner of every process.
-func (s *linuxSource) Scan(ctx context.Context, t *Tick) error {
+func (s *linuxSource) Scan(ctx context.Context, t *Tick) error { return s.scan(ctx, t, nil) }
+
+// scan is Scan of the processes that f leaves; nil leaves all.
+func (s *linuxSource) scan(ctx context.Context, t *Tick, f *Focus) error {
 	*t = Tick{Samples: t.Samples[:0], Time: time.Now()}
-	if err := s.list(); err != nil {
+	if pids, ok := f.known(); ok {
+		s.relist(pids)
+	} else if err := s.list(); err != nil {
 		return fmt.Errorf("list %s: %w", s.root, err)
+	} else {
+		s.seen = len(s.pids)
 	}
-	t.Seen = len(s.pids)
+	t.Seen = s.seen
 	t.Hidden = len(s.pids) > 0 && s.pids[0] != 1
 	t.Mono = time.Since(s.base)
 	t.Uptime = s.uptime()
+	s.raiseLimit()
 
 	old := s.entries
 	for i, pid := range s.pids {
@@ -128,8 +146,12 @@ func (s *linuxSource) Scan(ctx context.Context, t *Tick) error {
 		var e *entry
 		if len(old) > 0 && old[0].pid == pid {
 			e, old = old[0], old[1:]
+			if f.skips(pid) {
+				s.next = append(s.next, e)
+				continue
+			}
 		} else {
-			e = &entry{pid: pid, stat: -1, statm: -1, cmdline: -1}
+			e = &entry{pid: pid, stat: -1, statm: -1, cmdline: -1, io: -1}
 		}
 		s.next = append(s.next, e)
 		t.Samples = append(t.Samples, Sample{})
@@ -275,7 +297,7 @@ func (s *linuxSource) openPID(pid int32, file string) (int, unix.Errno) {
 	s.path = append(append(s.path, file...), 0)
 	fd, err := openat(s.dir, s.path)
 	if (err == unix.EMFILE || err == unix.ENFILE) && s.fdKept > 0 {
-		s.fdLimit = s.fdKept / 2
+		s.lowerLimit()
 		for _, e := range slices.Concat(s.entries, s.next) {
 			if s.fdKept <= s.fdLimit {
 				break
@@ -287,9 +309,26 @@ func (s *linuxSource) openPID(pid int32, file string) (int, unix.Errno) {
 	return fd, err
 }
 
+// lowerLimit halves what is kept, for some scans.
+func (s *linuxSource) lowerLimit() {
+	s.fdLimit = s.fdKept / 2
+	s.fdWait = s.fdPause
+	s.fdPause = min(2*s.fdPause, fdLongestPause)
+}
+
+// raiseLimit lets more be kept when the last shortage was long enough ago.
+func (s *linuxSource) raiseLimit() {
+	if s.fdLimit == s.fdMost {
+		return
+	}
+	if s.fdWait--; s.fdWait <= 0 {
+		s.fdLimit = min(s.fdMost, 2*s.fdLimit+16)
+	}
+}
+
 // drop closes what is kept open of one process.
 func (s *linuxSource) drop(e *entry) {
-	for _, fd := range [...]*int32{&e.stat, &e.statm, &e.cmdline} {
+	for _, fd := range [...]*int32{&e.stat, &e.statm, &e.cmdline, &e.io} {
 		if *fd >= 0 {
 			unix.Close(int(*fd))
 			*fd = -1
@@ -313,6 +352,17 @@ func (s *linuxSource) uptime() time.Duration {
 		return 0
 	}
 	return up
+}
+
+// relist fills s.pids with the processes that are known from before and the
+// given ones.
+func (s *linuxSource) relist(more []int32) {
+	s.pids = append(s.pids[:0], more...)
+	for _, e := range s.entries {
+		s.pids = append(s.pids, e.pid)
+	}
+	slices.Sort(s.pids)
+	s.pids = slices.Compact(s.pids)
 }
 
 // list fills s.pids, ascending.

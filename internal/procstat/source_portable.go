@@ -74,6 +74,7 @@ func (s *portableSource) sample(ctx context.Context, p *process.Process, now tim
 		out.Comm = name
 		out.Have |= HasStat
 	}
+	out.PPID, out.Threads = unknown, unknown
 	if ppid, err := p.PpidWithContext(ctx); err == nil {
 		out.PPID = ppid
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,7 +12,7 @@ import (
 // CompareCSV writes a row for each figure of each group, under a header that
 // names the units. Cells of absent values are empty.
 func CompareCSV(w io.Writer, c *result.Comparison) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"kernel", "tier", "processes", "chunk_bytes", "pages", "phase", "metric", "group", "baseline", "n", "median", "lo", "hi",
 		"change", "p", "p_holm", "significant", "outlier_score",

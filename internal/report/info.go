@@ -15,18 +15,23 @@ func Info(w io.Writer, info *result.Info) error {
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(&b, "%-16s %s\n", key+":", fmt.Sprintf(format, args...))
 	}
+	hostLines(line, h, &info.Tool)
+	line("one process", "largest mapping %s, address space %s", size(info.LargestMappingBytes), size(info.AddressSpaceBytes))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// hostLines says what is known of a host and the build that looked at it.
+func hostLines(line func(key, format string, args ...any), h *result.Host, tool *result.Tool) {
 	line("host", "%s", orUnknown(h.Hostname))
 	line("system", "%s", orUnknown(strings.TrimSpace(h.Distribution+" "+h.OS)))
 	line("kernel", "%s, %s, machine %s", orUnknown(h.Kernel), bits(h.KernelBits), orUnknown(h.Machine))
-	line("build", "%s, %d-bit, %s", info.Tool.GOARCH, info.Tool.WordBits, info.Tool.Version)
+	line("build", "%s, %d-bit, %s", tool.GOARCH, tool.WordBits, tool.Version)
 	if h.Hypervisor != "" {
 		line("virtual", "%s", h.Hypervisor)
 	}
 	infoCPU(line, h)
 	infoMemory(line, h)
-	line("one process", "largest mapping %s, address space %s", size(info.LargestMappingBytes), size(info.AddressSpaceBytes))
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 func infoCPU(line func(key, format string, args ...any), h *result.Host) {
@@ -51,6 +56,13 @@ func infoCPU(line func(key, format string, args ...any), h *result.Host) {
 func infoMemory(line func(key, format string, args ...any), h *result.Host) {
 	m, p := &h.Memory, &h.Pages
 	line("memory", "%s, %s available", size(m.TotalBytes), size(m.AvailableBytes))
+	if mods := h.Modules; mods != nil {
+		rate := "channels or rate unknown"
+		if p, source, ok := peak(&result.Run{Host: *h}); ok {
+			rate = fmt.Sprintf("peak %.4g GB/s (%s)", p/gb, source)
+		}
+		line("modules", "%d of %d slots populated, %s", mods.Populated, mods.Slots, rate)
+	}
 	line("swap", "%s, %s free", size(m.SwapTotalBytes), size(m.SwapFreeBytes))
 	if m.HighTotalBytes != nil {
 		line("high memory", "%s, %s free; low %s, %s free", size(m.HighTotalBytes), size(m.HighFreeBytes), size(m.LowTotalBytes), size(m.LowFreeBytes))

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"io"
 	"strconv"
 
@@ -10,22 +9,25 @@ import (
 
 // RunCSV writes one row a worker, phase and launch, under a header that names
 // the units. Cells of absent values are empty.
-func RunCSV(w io.Writer, run *result.Run) error {
-	cw := csv.NewWriter(w)
+func RunCSV(w io.Writer, runs ...*result.Run) error {
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"host", "goarch", "kernel", "tier", "launch", "phase", "processes", "worker", "pid", "chunk_bytes",
 		"passes", "start_ns", "end_ns", "bytes_per_s", "held_passes", "minor_faults", "major_faults", "pinned_cpu",
 		"start_cpu", "end_cpu", "chunk_resident_bytes", "chunk_huge_bytes", "aggregate_bytes_per_s", "start_skew_ns",
+		"bus_bytes_per_s", "parallel",
 	})
 	if err != nil {
 		return err
 	}
-	for l := range run.Launches {
-		for i := range run.Launches[l].Phases {
-			p := &run.Launches[l].Phases[i]
-			for j := range p.Workers {
-				if err := cw.Write(csvRow(run, l, p, &p.Workers[j])); err != nil {
-					return err
+	for _, run := range runs {
+		for l := range run.Launches {
+			for i := range run.Launches[l].Phases {
+				p := &run.Launches[l].Phases[i]
+				for j := range p.Workers {
+					if err := cw.Write(csvRow(run, l, p, &p.Workers[j])); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -41,12 +43,16 @@ func csvRow(run *result.Run, launch int, p *result.Phase, w *result.Worker) []st
 	if p.Summary != nil && p.Summary.Aggregate != nil {
 		aggregate = rate(*p.Summary.Aggregate)
 	}
+	bus := ""
+	if f, ok := busFactor(run); ok {
+		bus = rate(f * w.Rate())
+	}
 	return []string{
 		run.Host.Hostname, run.Tool.GOARCH, run.Kernel.Name, run.Kernel.Tier, strconv.Itoa(launch), p.Name,
 		strconv.Itoa(p.Processes), strconv.Itoa(w.Index), strconv.Itoa(w.PID), num(run.Args.ChunkBytes),
 		num(w.Passes), num(w.StartNS), num(w.EndNS), rate(w.Rate()), num(w.HeldPasses), maybe(w.MinorFaults),
 		maybe(w.MajorFaults), maybe(w.PinnedCPU), maybe(w.StartCPU), maybe(w.EndCPU), maybe(w.ChunkResident),
-		maybe(w.ChunkHuge), aggregate, num(p.StartSkewNS),
+		maybe(w.ChunkHuge), aggregate, num(p.StartSkewNS), bus, run.Args.Parallel,
 	}
 }
 

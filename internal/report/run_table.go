@@ -15,11 +15,14 @@ import (
 
 const gb = 1e9
 
-// phaseFigures are one row of the table: a phase over all launches. Rates are
-// bytes a second.
+// phaseFigures are one row of the table: a phase over all launches. The sample
+// is the launch, so each figure is taken of each launch and the median over
+// launches is shown: workers of one launch share their moment and placement,
+// and extremes of pooled workers grow apart with every launch. Rates are bytes
+// a second.
 type phaseFigures struct {
 	processes  int
-	perProcess result.Spread // over all workers of all launches
+	perProcess result.Spread // of a launch's workers: each the median over launches
 	aggregate  result.Spread // over launches
 	fairness   float64       // median over launches
 	launches   int
@@ -27,7 +30,7 @@ type phaseFigures struct {
 
 func figuresOf(run *result.Run, phase string) (phaseFigures, bool) {
 	var f phaseFigures
-	var rates, aggregates, fairness []float64
+	var slowest, middle, fastest, aggregates, fairness []float64
 	for l := range run.Launches {
 		for i := range run.Launches[l].Phases {
 			p := &run.Launches[l].Phases[i]
@@ -36,17 +39,17 @@ func figuresOf(run *result.Run, phase string) (phaseFigures, bool) {
 			}
 			f.processes = p.Processes
 			f.launches++
-			for j := range p.Workers {
-				rates = append(rates, p.Workers[j].Rate())
-			}
+			s := p.Summary.PerProcess
+			slowest, middle, fastest = append(slowest, s.Min), append(middle, s.Median), append(fastest, s.Max)
 			if a := p.Summary.Aggregate; a != nil {
 				aggregates = append(aggregates, *a)
 			}
 			fairness = append(fairness, p.Summary.Fairness)
 		}
 	}
-	f.perProcess, f.aggregate = result.SpreadOf(rates), result.SpreadOf(aggregates)
-	f.fairness = result.SpreadOf(fairness).Median
+	over := func(launches []float64) float64 { return result.SpreadOf(launches).Median }
+	f.perProcess = result.Spread{Min: over(slowest), Median: over(middle), Max: over(fastest)}
+	f.aggregate, f.fairness = result.SpreadOf(aggregates), over(fairness)
 	return f, f.launches > 0
 }
 
@@ -64,7 +67,8 @@ func RunTable(w io.Writer, run *result.Run) error {
 	}
 	header = append(header, "fairness", "slowdown", "gain")
 	rows := [][]string{tableRow(single, single, repeated)}
-	if parallel, ok := figuresOf(run, result.PhaseParallel); ok {
+	parallel, ok := figuresOf(run, result.PhaseParallel)
+	if ok {
 		rows = append(rows, tableRow(parallel, single, repeated))
 	}
 	if err := plainTable(w, header, rows); err != nil {
@@ -73,6 +77,14 @@ func RunTable(w io.Writer, run *result.Run) error {
 	_, err := fmt.Fprintln(w, "min, median, max: GB/s (10^9 bytes) of each process over its own passes;\n"+
 		"aggregate: GB/s of all while all ran; fairness: slowest / fastest process;\n"+
 		"slowdown: of a process against the single one; gain: aggregate against it.")
+	if err != nil || !repeated {
+		return err
+	}
+	launches := fmt.Sprintf("%d launches", single.launches)
+	if parallel.launches < single.launches { // it was interrupted between the two
+		launches += fmt.Sprintf(" (%d in the row of %d processes)", parallel.launches, run.Args.Processes)
+	}
+	_, err = fmt.Fprintf(w, "Each figure is the median over %s; agg. min, agg. max: the extremes.\n", launches)
 	return err
 }
 
@@ -136,7 +148,8 @@ func rightAligned(columns int) tw.Alignment {
 }
 
 // MeasuredOn writes what the figures were measured on and with.
-func MeasuredOn(w io.Writer, run *result.Run) error {
+func MeasuredOn(w io.Writer, runs ...*result.Run) error {
+	run := runs[0]
 	h, a := &run.Host, &run.Args
 	var host []string
 	say := func(list *[]string, format string, args ...any) { *list = append(*list, fmt.Sprintf(format, args...)) }
@@ -160,10 +173,13 @@ func MeasuredOn(w io.Writer, run *result.Run) error {
 	host = append(host, kernel)
 	var what []string
 	say(&what, "%d x %s MiB", a.Processes, trimFloat(float64(a.ChunkBytes)/(1<<20)))
-	say(&what, "loop %s/%s", run.Kernel.Name, run.Kernel.Tier)
+	say(&what, "%s", loops(runs))
 	say(&what, "%d-bit build (%s)", run.Tool.WordBits, run.Tool.GOARCH)
 	say(&what, "%s", pagesGot(run))
-	say(&what, "%s", verified(run))
+	if run.Args.Parallel == result.ParallelThreads {
+		say(&what, "threads of one process")
+	}
+	say(&what, "%s", verified(runs))
 	_, err := fmt.Fprintf(w, "Measured on: %s.\nMeasured: %s. MB of the arguments is 2^20 bytes.\n", strings.Join(host, ", "), strings.Join(what, ", "))
 	return err
 }
@@ -194,12 +210,14 @@ func pagesGot(run *result.Run) string {
 }
 
 // verified says whether what was written was read back.
-func verified(run *result.Run) string {
-	for _, l := range run.Launches {
-		for _, p := range l.Phases {
-			for _, w := range p.Workers {
-				if w.VerifiedBytes == nil {
-					return "not verified"
+func verified(runs []*result.Run) string {
+	for _, run := range runs {
+		for _, l := range run.Launches {
+			for _, p := range l.Phases {
+				for _, w := range p.Workers {
+					if w.VerifiedBytes == nil {
+						return "not verified"
+					}
 				}
 			}
 		}

@@ -121,6 +121,25 @@ func TestRunTableOfSeveralLaunches(t *testing.T) {
 	golden(t, "run-repeated.txt", b.Bytes())
 }
 
+// The sample is the launch: one launch in ten that was bad moves the extremes
+// of the aggregate and nothing else.
+func TestRunTableOfOneBadLaunch(t *testing.T) {
+	run := seedRun()
+	bad := result.Launch{Phases: []result.Phase{phase(result.PhaseSingle, 40000), phase(result.PhaseParallel, 90000, 95000, 99000, 99999)}}
+	good := run.Launches[0]
+	run.Launches = []result.Launch{good, good, bad, good, good}
+	f, ok := figuresOf(run, result.PhaseParallel)
+	want := good.Phases[1].Summary
+	if !ok || f.perProcess != want.PerProcess || f.fairness != want.Fairness || f.aggregate.Median != *want.Aggregate || f.aggregate.Min != *bad.Phases[1].Summary.Aggregate {
+		t.Errorf("%+v, want those of the good launches, %+v", f, want)
+	}
+	var b bytes.Buffer
+	run.Launches[4].Phases = run.Launches[4].Phases[:1]
+	if err := RunTable(&b, run); err != nil || !strings.Contains(b.String(), "median over 5 launches (4 in the row of 4 processes);") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+}
+
 // After an interruption in the first phase there is nothing to tabulate, in
 // the second there is the first.
 func TestRunTableOfIncompleteRun(t *testing.T) {

@@ -41,11 +41,11 @@ func verdictWords(v *result.Verdict, r *result.VerdictRow) string {
 	case !r.Significant && relativeWidth(r) > tooWide:
 		return fmt.Sprintf("%s, %s: %s and %s cannot be told apart (%s, not significant, n = %d), but the intervals are %.0f %% wide: a quieter host or a larger --repeat would tell more", r.Kernel, r.Phase, v.Narrow, v.Wide, change, n, 100*relativeWidth(r))
 	case !r.Significant:
-		return fmt.Sprintf("%s, %s: %s writes as fast as %s (%s, not significant, n = %d)", r.Kernel, r.Phase, v.Narrow, v.Wide, change, n)
+		return fmt.Sprintf("%s, %s: %s is as fast as %s (%s, not significant, n = %d)", r.Kernel, r.Phase, v.Narrow, v.Wide, change, n)
 	case r.Change < 0:
-		return fmt.Sprintf("%s, %s: %s writes %.1f %% slower than %s (p = %.3g, n = %d)", r.Kernel, r.Phase, v.Narrow, -100*r.Change, v.Wide, r.P, n)
+		return fmt.Sprintf("%s, %s: %s is %.1f %% slower than %s (p = %.3g, n = %d)", r.Kernel, r.Phase, v.Narrow, -100*r.Change, v.Wide, r.P, n)
 	}
-	return fmt.Sprintf("%s, %s: %s writes %.1f %% faster than %s (p = %.3g, n = %d)", r.Kernel, r.Phase, v.Narrow, 100*r.Change, v.Wide, r.P, n)
+	return fmt.Sprintf("%s, %s: %s is %.1f %% faster than %s (p = %.3g, n = %d)", r.Kernel, r.Phase, v.Narrow, 100*r.Change, v.Wide, r.P, n)
 }
 
 // tooWide is the width of an interval, as a part of its median, above which

@@ -78,6 +78,10 @@ func WarningText(w *result.Warning) string {
 		return "the workers never all ran at once" + in + ": there is no aggregate; take a larger T or MB"
 	case result.WarnShortWindow:
 		return fmt.Sprintf("all workers ran together for only %s%s: such figures are noise; take a larger T or MB", milliseconds(v("window_ns")), in)
+	case result.WarnNoResident, result.WarnStatm, result.WarnHugeOn, result.WarnSwapped, result.WarnUserMode:
+		return footprintWarning(w)
+	case result.WarnCurveCached, result.WarnCurveUnknown, result.WarnLaunchStalled:
+		return chaseWarning(w)
 	case result.WarnStartSkew:
 		return fmt.Sprintf("the workers' starts were %s apart%s", milliseconds(v("skew_ns")), in)
 	}

@@ -6,12 +6,15 @@ import (
 	"strings"
 )
 
-// FindColumn returns the column of a name, in any case. DRES is another name
-// of ΔRES, for keyboards without Greek letters.
+// The growth column's name, and the one for keyboards and terminals without
+// Greek letters.
+const growthName, growthASCII = "ΔRES", "DRES"
+
+// FindColumn returns the column of a name, in any case.
 func FindColumn[R any](all []WatchColumn[R], name string) (*WatchColumn[R], error) {
 	want := strings.ToUpper(strings.TrimSpace(name))
-	if want == "DRES" {
-		want = "ΔRES"
+	if want == growthASCII {
+		want = growthName
 	}
 	for i := range all {
 		if strings.ToUpper(all[i].Name) == want {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"io"
 	"time"
@@ -21,7 +20,7 @@ type WatchCSV[R any] struct {
 
 // Write writes the rows of one tick.
 func (c *WatchCSV[R]) Write(w io.Writer, t *result.WatchTick, rows []*R) error {
-	out := csv.NewWriter(w)
+	out := newCSV(w)
 	record := make([]string, len(c.Columns)+1)
 	if !c.begun {
 		c.begun = true

@@ -9,11 +9,15 @@ import (
 
 type process = result.Process
 
-// refusedMark returns the mark for a value that is absent: refused, or none.
+// refusedMark returns the mark for a value that is absent: refused, not asked
+// for yet, or none.
 func refusedMark(what result.Refused) func(*WatchContext, *process) byte {
 	return func(_ *WatchContext, r *process) byte {
-		if r.Refused&what != 0 {
+		switch {
+		case r.Refused&what != 0:
 			return markRefused
+		case r.Unread&what != 0 && hasMemory(r):
+			return markPending
 		}
 		return markNone
 	}
@@ -65,12 +69,8 @@ var ProcessColumns = []ProcessColumn{
 		func(_ *WatchContext, r *process) result.Bytes { return r.PPID }, refusedMark(result.RefusedCPU), showInt)),
 	textColumn("USER", "user", "effective user", 12,
 		func(r *process) string { return r.User }, func(*process) byte { return markRefused }),
-	textColumn("ARCH", "arch", "word size and machine of the program", 0, archText, func(r *process) byte {
-		if r.Refused&result.RefusedArch != 0 {
-			return markRefused
-		}
-		return markNone
-	}),
+	textColumn("ARCH", "arch", "word size and machine of the program", 0, archText,
+		func(r *process) byte { return refusedMark(result.RefusedArch)(nil, r) }),
 	textColumn("S", "state", "state: R running, S sleeping, D uninterruptible, I idle, T stopped, t traced, Z zombie", 1,
 		func(r *process) string { return r.State }, func(*process) byte { return markRefused }),
 	ascending(intColumn("NI", "nice", "nice value",
@@ -114,7 +114,8 @@ var ProcessColumns = []ProcessColumn{
 	sizeColumn("SWPSS", "swap_pss_bytes", "swapped out, shared pages divided by those who share them",
 		func(_ *WatchContext, r *process) result.Bytes { return r.SwapPSS }, pssMark, nil),
 	textColumn("CGROUP", "cgroup", "control group of the process's memory", 32,
-		func(r *process) string { return string(r.Cgroup) }, func(*process) byte { return markNone }),
+		func(r *process) string { return string(r.Cgroup) },
+		func(r *process) byte { return refusedMark(result.RefusedCgroup)(nil, r) }),
 	textColumn("PROGRAM", "program", "name of the program", 24,
 		func(r *process) string { return string(r.Program) }, func(*process) byte { return markNone }),
 	commandColumn(),
@@ -185,7 +186,7 @@ func growthColumn() ProcessColumn {
 		}
 		return result.Some(int64(float64(r.GrowBytes.Value) * float64(time.Minute) / float64(r.GrowNS.Value)))
 	}
-	col := sizeColumn("ΔRES", "res_growth_bytes_per_min", "growth of RES per minute, over the last minute; blank for the first 10 s", perMinute,
+	col := sizeColumn(growthName, "res_growth_bytes_per_min", "growth of RES per minute, over the last minute; blank for the first 10 s", perMinute,
 		noMark, nil)
 	col.Cell = func(c *WatchContext, r *process, dst []byte) ([]byte, int) {
 		v := perMinute(c, r)

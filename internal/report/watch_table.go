@@ -55,10 +55,14 @@ func (t *WatchTable[R]) Layout(rows []*R) {
 func (t *WatchTable[R]) Reset() { t.col = nil }
 
 func (t *WatchTable[R]) head(c *WatchColumn[R]) string {
-	if c == t.Sort {
-		return c.Name + sortMark
+	name := c.Name
+	if t.Context.Text.ASCII && name == growthName {
+		name = growthASCII
 	}
-	return c.Name
+	if c == t.Sort {
+		return name + sortMark
+	}
+	return name
 }
 
 // Header appends the line of column names to dst.

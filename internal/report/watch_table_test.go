@@ -253,3 +253,35 @@ func TestHeaderLines(t *testing.T) {
 		}
 	}
 }
+
+// A value that was not asked for yet is not shown as one that there is none of.
+func TestMarks(t *testing.T) {
+	peak, err := FindColumn(ProcessColumns, "PEAK")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, r := range map[string]result.Process{
+		"?": {Refused: result.RefusedStatus, Unread: result.RefusedArch},
+		".": {Unread: result.RefusedStatus},
+		"-": {Unread: result.RefusedStatus, Kernel: true},
+	} {
+		if got, _ := peak.Cell(&WatchContext{}, &r, nil); string(got) != want {
+			t.Errorf("%+v: %q, want %q", r, got, want)
+		}
+	}
+}
+
+// Terminals without UTF-8 get a header that they can show.
+func TestGrowthHeaderInASCII(t *testing.T) {
+	cols, err := ParseColumns(ProcessColumns, "dres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ascii, want := range map[bool]string{false: "ΔRES", true: "DRES"} {
+		table := WatchTable[result.Process]{Columns: cols, Context: WatchContext{Text: WatchText{ASCII: ascii}}}
+		table.Layout(nil)
+		if got := string(table.Header(nil)); got != want {
+			t.Errorf("ASCII %v: %q, want %q", ascii, got, want)
+		}
+	}
+}

@@ -56,6 +56,7 @@ type ComparedCell struct {
 	Significant bool      `json:"significant"`      // p_holm < 0.05
 	Best        bool      `json:"best,omitempty"`   // highest median of three groups or more
 	Worst       bool      `json:"worst,omitempty"`
+	Regressed   bool      `json:"regressed,omitempty"`     // the gate failed here
 	Score       *float64  `json:"outlier_score,omitempty"` // modified z-score among five groups or more
 	Samples     []float64 `json:"values,omitempty"`        // one a launch, in order of time
 }
@@ -68,17 +69,34 @@ type Geomean struct {
 	Change float64 `json:"change"` // mean ratio minus 1
 }
 
-// Note is a reason to doubt a comparison, or a fact that may explain it.
+// Note is a reason to doubt a comparison, or a fact that may explain it. Which
+// fields a code comes with is in docs/schema.md; package report has the
+// sentences.
 type Note struct {
-	Code string `json:"code"`
-	Text string `json:"text"`
+	Code    string             `json:"code"`
+	Rows    []string           `json:"rows,omitempty"`    // names of rows; absent when it is about all
+	Groups  []string           `json:"groups,omitempty"`  // names; absent when it is about all
+	Subject string             `json:"subject,omitempty"` // a key of the run, the code of a warning, an emulator
+	Files   []string           `json:"files,omitempty"`
+	Values  map[string]float64 `json:"values,omitempty"`
+	Parts   []NotePart         `json:"parts,omitempty"`
+	Text    string             `json:"text"` // the sentence for people
+}
+
+// NotePart is what some groups have in common and others have not.
+type NotePart struct {
+	Groups []string `json:"groups,omitempty"`
+	Key    string   `json:"key,omitempty"`    // of the run, such as host.kernel
+	Has    []string `json:"has,omitempty"`    // values of the key; "?" when a record has none
+	Others []string `json:"others,omitempty"` // its values in all other groups
+	N      int      `json:"n,omitempty"`      // launches of each of the groups
 }
 
 // The codes of notes.
 const (
 	NoteDiffers     = "differs"         // the groups differ in something that isn't compared
 	NoteFew         = "few"             // fewer than six launches
-	NoteTurns       = "not-interleaved" // one group ran before the other
+	NoteTurns       = "not-interleaved" // groups of one host that ran one after the other
 	NoteDrift       = "drift"
 	NoteBimodal     = "bimodal"
 	NoteOutlier     = "outlier"     // a group far from the others
@@ -86,6 +104,7 @@ const (
 	NoteDoubted     = "doubted"     // the records have warnings of their own
 	NoteInterrupted = "interrupted" // a record is not complete
 	NoteEmulated    = "emulated"
+	NoteLeftOut     = "left-out" // records that cannot be used (--keep-going)
 )
 
 // Name says what a row's figures were measured with.

@@ -17,6 +17,15 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
+// WriteRuns writes one run as an object, or any number of them as an array of
+// such objects: ParseRuns reads both.
+func WriteRuns(w io.Writer, runs []*Run, array bool) error {
+	if !array && len(runs) == 1 {
+		return WriteJSON(w, runs[0])
+	}
+	return WriteJSON(w, runs)
+}
+
 // joinNumberArrays puts arrays that hold numbers alone on a single line.
 // Strings are passed over, so that their content is never touched.
 func joinNumberArrays(b []byte) []byte {

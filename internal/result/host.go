@@ -19,6 +19,8 @@ type Host struct {
 	Pages  Pages   `json:"pages"`
 	Cgroup *Cgroup `json:"cgroup,omitempty"`
 
+	Modules *Modules `json:"modules,omitempty"` // what the firmware says of the memory modules
+
 	NUMANodes     *int   `json:"numa_nodes,omitempty"`
 	NUMABalancing *int   `json:"numa_balancing,omitempty"` // kernel.numa_balancing
 	Overcommit    *int   `json:"overcommit_memory,omitempty"`
@@ -66,6 +68,20 @@ type Memory struct {
 	HighFreeBytes  *int64 `json:"high_free_bytes,omitempty"`
 	LowTotalBytes  *int64 `json:"low_total_bytes,omitempty"`
 	LowFreeBytes   *int64 `json:"low_free_bytes,omitempty"`
+}
+
+// Modules is what the firmware claims of the memory modules. The last five are
+// absent unless all of it is known of every populated slot.
+type Modules struct {
+	Source    string `json:"source"` // "smbios"
+	Slots     int    `json:"slots"`
+	Populated int    `json:"populated"`
+
+	Channels        *int   `json:"channels,omitempty"`         // that have a module
+	ChannelsAssumed bool   `json:"channels_assumed,omitempty"` // slots do not tell their channel: one was taken for each
+	ChannelBits     int    `json:"channel_bits,omitempty"`     // width of the data of one
+	MegaTransfers   int    `json:"megatransfers_per_s,omitempty"`
+	PeakBytesPerS   *int64 `json:"peak_bytes_per_s,omitempty"` // of all channels: rate as configured times width
 }
 
 // Pages are the page sizes and the kernel's policy for large ones.

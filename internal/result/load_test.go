@@ -52,6 +52,12 @@ func TestParseRuns(t *testing.T) {
 		"good, then cut": {string(good) + "{", 1, ErrTruncated, ""},
 		"text":           {"hello", 0, ErrNoResult, "byte 1"},
 		"array":          {"[1, 2]", 0, ErrNoResult, ""},
+		"array of runs":  {string(encode(t, []*Run{sampleRun(1), sampleRun(2)})), 2, nil, ""},
+		"array and more": {"[" + string(good) + "]\n" + string(encode(t, sampleRun(2))) + "[]", 2, nil, ""},
+		"array cut":      {"[" + string(good) + ",", 1, ErrTruncated, "bytes"},
+		"array not shut": {"[" + string(good), 1, ErrTruncated, "bytes"},
+		"array, cut run": {"[" + string(good) + "," + string(good[:200]), 1, ErrTruncated, ""},
+		"array of other": {"[" + string(encode(t, Verdict{Schema: 1, Kind: VerdictKind})) + "]", 0, ErrNoResult, VerdictKind},
 		"foreign":        {`{"a": 1}`, 0, ErrNoResult, "kind"},
 		"foreign types":  {`{"schema": "x", "kind": 5}`, 0, ErrNoResult, ""},
 		"verdict":        {string(encode(t, Verdict{Schema: 1, Kind: VerdictKind})), 0, ErrNoResult, VerdictKind},
@@ -82,6 +88,14 @@ func FuzzParseRuns(f *testing.F) {
 			t.Errorf("%q: neither runs nor an error", b)
 		}
 	})
+}
+
+// Records from before there were threads were made by processes.
+func TestOldRecordsAreOfProcesses(t *testing.T) {
+	runs, err := ParseRuns(encode(t, sampleRun(1)))
+	if err != nil || runs[0].Args.Parallel != ParallelProcesses {
+		t.Errorf("%v, %v", runs, err)
+	}
 }
 
 func TestLoad(t *testing.T) {

@@ -96,35 +96,76 @@ func (o *OutFile) Save(write func(io.Writer) error) error {
 	if o.direct != nil {
 		return errors.Join(write(o.direct), o.direct.Close())
 	}
-	tmp := o.tmp.Name()
-	err := errors.Join(write(o.tmp), o.tmp.Sync(), o.tmp.Close())
-	if err != nil {
-		return o.rescue(write, err)
+	if err := o.fill(write); err != nil {
+		return err
 	}
+	return o.put(o.path)
+}
+
+// fill writes the content under the other name.
+func (o *OutFile) fill(write func(io.Writer) error) error {
+	err := errors.Join(write(o.tmp), o.tmp.Sync(), o.tmp.Close())
+	if err == nil {
+		return nil
+	}
+	var other *fs.PathError // names a file that nobody knows
+	if errors.As(err, &other) {
+		err = other.Err
+	}
+	return keepElsewhere(filepath.Ext(o.path), write, fmt.Errorf("%s: %w", o.path, err))
+}
+
+// put gives a filled file its name. When that fails, it stays under the other
+// name, so that nothing is lost.
+func (o *OutFile) put(path string) (err error) {
+	tmp := o.tmp.Name()
 	if o.replace {
-		err = os.Rename(tmp, o.path)
-	} else if err = os.Link(tmp, o.path); err == nil { // refuses to replace
-		err = os.Remove(tmp)
-	} else if !errors.Is(err, fs.ErrExist) {
-		err = os.Rename(tmp, o.path) // a file system without links
+		err = os.Rename(tmp, path)
+	} else {
+		err = moveNew(tmp, path)
 	}
 	o.tmp = nil
-	if err != nil { // the other name is kept: nothing is lost
+	if err != nil {
 		return fmt.Errorf("%w; the record is in %s", err, tmp)
 	}
 	return nil
 }
 
-// rescue keeps the content elsewhere when it cannot be written to its place.
-func (o *OutFile) rescue(write func(io.Writer) error, why error) error {
-	f, err := os.CreateTemp("", "memtest-*"+filepath.Ext(o.path))
+// moveNew renames a file, but to a name that is free: else the error is
+// fs.ErrExist, whoever else is at it.
+func moveNew(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil {
+		return os.Remove(from)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// A file system without links: take the name first.
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Close(), os.Rename(from, to)); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return nil
+}
+
+// keepElsewhere puts content that cannot be written to its place into the
+// folder for temporary files. The error says why, and where it is.
+func keepElsewhere(ext string, write func(io.Writer) error, why error) error {
+	f, err := os.CreateTemp("", "memtest-*"+ext)
 	if err == nil {
 		err = errors.Join(write(f), f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w; nor elsewhere: %w: the record is lost", o.path, why, err)
+		if f != nil {
+			os.Remove(f.Name()) // half of it helps nobody
+		}
+		return fmt.Errorf("%w; nor elsewhere: %w: the record is lost", why, err)
 	}
-	return fmt.Errorf("%s: %w; the record is in %s", o.path, why, f.Name())
+	return fmt.Errorf("%w; the record is in %s", why, f.Name())
 }
 
 // Discard removes what Save did not put into its place.

@@ -36,8 +36,9 @@ func (e *otherKindError) Error() string {
 }
 func (e *otherKindError) Is(target error) bool { return target == ErrNoResult }
 
-// ParseRuns reads one run or several in a row, as cat makes them. Records
-// before a broken one are returned with the error, which is one of the above.
+// ParseRuns reads runs: records and arrays of them, one or several in a row,
+// as cat makes them. Records before a broken one are returned with the error,
+// which is one of the above.
 func ParseRuns(b []byte) ([]*Run, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, ErrEmpty
@@ -46,6 +47,13 @@ func ParseRuns(b []byte) ([]*Run, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	for {
 		start := d.InputOffset()
+		if rest := bytes.TrimLeft(b[start:], " \t\r\n"); len(rest) > 0 && rest[0] == '[' {
+			var err error
+			if runs, err = parseArray(d, b, runs); err != nil {
+				return runs, err
+			}
+			continue
+		}
 		run := new(Run)
 		err := d.Decode(run)
 		if errors.Is(err, io.EOF) {
@@ -54,8 +62,41 @@ func ParseRuns(b []byte) ([]*Run, error) {
 		if err := check(run, err, b[start:d.InputOffset()], len(b)); err != nil {
 			return runs, err
 		}
-		runs = append(runs, run)
+		runs = append(runs, run.migrate())
 	}
+}
+
+// parseArray reads the array that the decoder stands before and adds its
+// records to runs.
+func parseArray(d *json.Decoder, b []byte, runs []*Run) ([]*Run, error) {
+	if _, err := d.Token(); err != nil { // "["
+		return runs, fmt.Errorf("%w: %w", ErrNoResult, err)
+	}
+	for d.More() {
+		start := d.InputOffset()
+		run := new(Run)
+		err := d.Decode(run)
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		raw := bytes.TrimLeft(b[start:d.InputOffset()], ", \t\r\n")
+		if err := check(run, err, raw, len(b)); err != nil {
+			return runs, err
+		}
+		runs = append(runs, run.migrate())
+	}
+	if _, err := d.Token(); err != nil { // "]"
+		return runs, fmt.Errorf("%w: it ends within an array, after %d bytes", ErrTruncated, len(b))
+	}
+	return runs, nil
+}
+
+// migrate fills in what older records of this schema leave to be understood.
+func (r *Run) migrate() *Run {
+	if r.Args.Parallel == "" {
+		r.Args.Parallel = ParallelProcesses
+	}
+	return r
 }
 
 // check says what is wrong with a decoded record; raw is its text, size the
@@ -90,15 +131,23 @@ func check(run *Run, err error, raw []byte, size int) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrNoResult, err)
 	}
-	for _, l := range run.Launches {
-		for i := range l.Phases {
-			if l.Phases[i].Summary != nil {
-				return nil
-			}
-		}
+	if run.Usable() {
+		return nil
 	}
 	if run.Error != "" {
 		return fmt.Errorf("%w: the run failed: %s", ErrNoLaunch, run.Error)
 	}
 	return ErrNoLaunch
+}
+
+// Usable says whether a run has a complete phase: a figure.
+func (r *Run) Usable() bool {
+	for _, l := range r.Launches {
+		for i := range l.Phases {
+			if l.Phases[i].Summary != nil {
+				return true
+			}
+		}
+	}
+	return false
 }

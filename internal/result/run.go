@@ -52,7 +52,15 @@ type Args struct {
 	Verify      bool     `json:"verify"`
 	Forced      bool     `json:"forced"` // memory checks overridden
 	Runner      []string `json:"runner,omitempty"`
+	Peak        *float64 `json:"peak_bytes_per_s,omitempty"` // theoretical, as given by --peak
+	Parallel    string   `json:"parallel,omitempty"`         // processes or threads; absent in records before there were threads
 }
+
+// Values of Args.Parallel: what the N workers are.
+const (
+	ParallelProcesses = "processes"
+	ParallelThreads   = "threads" // of one process
+)
 
 // Kernel is the loop that was timed.
 type Kernel struct {
@@ -60,6 +68,10 @@ type Kernel struct {
 	Tier          string `json:"tier"`
 	WriteAllocate bool   `json:"write_allocate"` // ordinary stores: the bus carries about twice the bytes counted
 	BytesPerPass  int64  `json:"bytes_per_pass"` // counted, of each process
+
+	BusBytesPerPass *int64 `json:"bus_bytes_per_pass,omitempty"` // write-allocate traffic included; absent when unknown
+	Arrays          int    `json:"arrays,omitempty"`             // that the chunk is divided into
+	ArrayBytes      int64  `json:"array_bytes,omitempty"`        // each, when the chunk is one mapping
 }
 
 // Launch is one execution of the whole benchmark: a sample.

@@ -26,4 +26,16 @@ const (
 	WarnNoWindow       = "no-window"      // workers never all ran at once
 	WarnShortWindow    = "short-window"   // too little time to measure in
 	WarnStartSkew      = "start-skew"     // workers did not start together
+
+	// Of a footprint record.
+	WarnNoResident = "no-resident" // this system's resident sizes are not read
+	WarnStatm      = "statm"       // resident sizes from statm, which is off by some pages
+	WarnHugeOn     = "huge-on"     // transparent huge pages could not be switched off
+	WarnSwapped    = "swapped"     // part of a process was in swap space
+	WarnUserMode   = "user-mode"   // an emulator of user mode: its own memory is in the resident sizes
+
+	// Of a chase record.
+	WarnCurveCached   = "curve-cached"   // the longest list is below a multiple of the last-level cache
+	WarnCurveUnknown  = "curve-unknown"  // that cache's size is not known
+	WarnLaunchStalled = "launch-stalled" // a launch did not get its CPU all of the time
 )

@@ -123,6 +123,7 @@ type Process struct {
 	GrowBytes  Bytes   `json:"res_growth_bytes,omitzero"`
 	GrowNS     Bytes   `json:"res_growth_ns,omitzero"` // the time over which it grew by that: at most a minute
 	Refused    Refused `json:"refused,omitzero"`
+	Unread     Refused `json:"-"` // what was not asked for yet, so that its absence says nothing
 	Index      int     `json:"-"` // among the processes of the tick before they were sorted
 	Depth      int     `json:"-"` // in the tree view
 	History    []int64 `json:"-"` // RES of about the last minute, oldest first
@@ -145,9 +146,10 @@ const (
 	RefusedArch
 	RefusedCgroup
 	RefusedPSS
+	RefusedIO
 )
 
-var refusedNames = []string{"cpu", "memory", "title", "status", "arch", "cgroup", "pss"}
+var refusedNames = []string{"cpu", "memory", "title", "status", "arch", "cgroup", "pss", "io"}
 
 // MarshalJSON writes the names of the refused values.
 func (r Refused) MarshalJSON() ([]byte, error) {

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -12,34 +13,54 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"wordsize/internal/result"
 )
 
 func main() {
 	memtest := flag.String("memtest", "build/memtest", "the `BINARY` to measure")
+	suite := flag.String("suite", "all", "what to compare: write, stream (reads, copies, triads) or all")
 	rounds := flag.Int("rounds", 9, "rounds; everything runs once in each")
 	mb := flag.Int("mb", 512, "megabytes (2^20 bytes) a process")
 	seconds := flag.Float64("seconds", 1, "time of one run")
 	preload := flag.Duration("preload", 10*time.Second, "keep both CPUs busy for so long before the runs of two processes")
+	stream := flag.String("stream", "", "STREAM's `SOURCE`, stream.c, which no distribution has; it is compiled by gcc")
+	tiny := flag.String("tinymembench", "", "tinymembench's `BINARY`, which no distribution has")
+	keep := flag.Int("keep", 2, "of each family of likwid's reading kernels, how many to take into the rounds")
 	flag.Parse()
-	if *rounds < 1 || *mb < 1 || *seconds <= 0 || flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "benchpeers: want --rounds and --mb of at least 1, --seconds above 0, no arguments")
+	if *rounds < 1 || *mb < 1 || *seconds <= 0 || *keep < 1 || flag.NArg() > 0 || suites[*suite] == nil {
+		fmt.Fprintln(os.Stderr, "benchpeers: want --rounds, --mb and --keep of at least 1, --seconds above 0, --suite write, stream or all, no arguments")
 		os.Exit(2)
 	}
-	b := bench{memtest: *memtest, mb: *mb, seconds: *seconds, all: map[int]samples{1: {}, 2: {}}}
+	b := bench{memtest: *memtest, suite: *suite, mb: *mb, seconds: *seconds, streamSource: *stream, tiny: *tiny, keep: *keep, all: map[int]samples{1: {}, 2: {}}}
+	if err := b.run(*rounds, *preload); err != nil {
+		fmt.Fprintf(os.Stderr, "benchpeers: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// run makes all rounds and prints what came out.
+func (b *bench) run(rounds int, preload time.Duration) error {
 	start := time.Now()
-	for round := range *rounds {
-		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, *rounds)
+	if err := b.prepare(); err != nil {
+		return err
+	}
+	defer b.clean()
+	for round := range rounds {
+		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, rounds)
 		for _, n := range []int{1, 2} {
 			if n > 1 {
-				busy(n, *preload)
+				busy(n, preload)
 			}
 			if err := b.round(n, round); err != nil {
-				fmt.Fprintf(os.Stderr, "benchpeers: %v\n", err)
-				os.Exit(1)
+				return err
 			}
 		}
 	}
-	fmt.Printf("%d rounds, interleaved, %d MiB a process, %.3g s a run, %s in all.\n", *rounds, *mb, *seconds, time.Since(start).Round(time.Second))
+	fmt.Printf("%d rounds, interleaved, %d MiB a process, %.3g s a run, %s in all.\n", rounds, b.mb, b.seconds, time.Since(start).Round(time.Second))
+	for _, s := range b.skipped {
+		fmt.Printf("Left out: %s.\n", s)
+	}
 	for _, n := range []int{1, 2} {
 		b.all[n].writeTable(os.Stdout, n)
 		b.all[n].writeGoals(os.Stdout, n)
@@ -47,6 +68,7 @@ func main() {
 	const mostRSS, mostTime = 8 * mib, 500 * time.Millisecond
 	fmt.Printf("\nA worker's own memory beyond its chunk: at most %.2f MiB (8: %s). The command took at most %.2f s longer\nthan touching, passes and verification (0.5: %s).\n",
 		float64(b.worst.extraRSS)/mib, metIf(b.worst.extraRSS <= mostRSS), float64(b.worst.extraNS)/1e9, metIf(b.worst.extraNS <= int64(mostTime)))
+	return nil
 }
 
 // busy keeps n CPUs busy. Hypervisors put a guest's idle CPUs onto one core
@@ -66,10 +88,26 @@ func busy(n int, d time.Duration) {
 
 type bench struct {
 	memtest string
+	suite   string
 	mb      int
 	seconds float64
 	all     map[int]samples
 	worst   cost
+
+	streamSource string
+	streamBin    map[int]string // by number of threads
+	tiny         string
+	keep         int
+	dir          string
+	likwid       map[string][]string // of each family, the kernels that were kept
+	skipped      []string
+}
+
+// suites are the sets of subjects by name.
+var suites = map[string][]func(*bench) []subject{
+	"write":  {(*bench).writeSubjects},
+	"stream": {(*bench).streamSubjects},
+	"all":    {(*bench).writeSubjects, (*bench).streamSubjects},
 }
 
 // A subject is one thing to run; it adds its figures for n processes.
@@ -81,7 +119,10 @@ type subject struct {
 // round runs every subject once, forwards and backwards in turn, so that none
 // always goes first.
 func (b *bench) round(n, round int) error {
-	subjects := b.subjects()
+	var subjects []subject
+	for _, of := range suites[b.suite] {
+		subjects = append(subjects, of(b)...)
+	}
 	if round%2 == 1 {
 		slices.Reverse(subjects)
 	}
@@ -97,7 +138,7 @@ func (b *bench) round(n, round int) error {
 	return nil
 }
 
-func (b *bench) subjects() []subject {
+func (b *bench) writeSubjects() []subject {
 	var all []subject
 	memtest := func(k string) {
 		all = append(all, subject{"memtest " + k, func(n int) (map[string]float64, error) { return b.runMemtest(k, n) }})
@@ -144,42 +185,70 @@ func (b *bench) subjects() []subject {
 	return all
 }
 
-func (b *bench) runMemtest(kernel string, n int) (map[string]float64, error) {
-	out, err := output(b.memtest, fmt.Sprint(n), fmt.Sprint(b.seconds), fmt.Sprint(b.mb), "--kernel", kernel, "--format", "json")
+// runMemtest runs one kernel or several, with commas; flags are further ones.
+func (b *bench) runMemtest(kernels string, n int, flags ...string) (map[string]float64, error) {
+	args := append([]string{fmt.Sprint(n), fmt.Sprint(b.seconds), fmt.Sprint(b.mb), "--kernel", kernels, "--format", "json"}, flags...)
+	out, err := output(b.memtest, args...)
 	if err != nil {
 		return nil, err
 	}
-	run, err := parseMemtest(out)
+	runs, err := parseMemtest(out)
 	if err != nil {
 		return nil, err
 	}
-	c := costOf(run)
-	b.worst.extraRSS, b.worst.extraNS = max(b.worst.extraRSS, c.extraRSS), max(b.worst.extraNS, c.extraNS)
-	rate, err := aggregate(run)
-	return map[string]float64{"memtest " + kernel: rate}, err
-}
-
-// runMbw starts n of them at once, for it knows one process only, and adds.
-func (b *bench) runMbw(n int) (map[string]float64, error) {
 	rates := make(map[string]float64)
-	for method, name := range []string{"mbw memcpy", "mbw dumb", "mbw mcblock"} {
-		var wg sync.WaitGroup
-		outs, errs := make([]string, n), make([]error, n)
-		for i := range n {
-			wg.Go(func() {
-				outs[i], errs[i] = output("mbw", "-q", "-n", "10", fmt.Sprintf("-t%d", method), fmt.Sprint(b.mb))
-			})
+	for _, run := range runs {
+		if run.Args.Parallel == result.ParallelProcesses {
+			c := costOf(run)
+			b.worst.extraRSS, b.worst.extraNS = max(b.worst.extraRSS, c.extraRSS), max(b.worst.extraNS, c.extraNS)
 		}
-		wg.Wait()
-		for i := range n {
-			r, err := one(name, outs[i], errs[i], parseMbw)
-			if err != nil {
-				return nil, err
-			}
-			rates[name] += r[name]
+		name := "memtest " + run.Args.Kernel
+		if len(flags) > 0 {
+			name += " (" + run.Args.Parallel + ")"
+		}
+		if rates[name], err = aggregate(run); err != nil {
+			return nil, err
+		}
+		if best, ok := bestPass(run); ok && run.Kernel.Arrays > 1 {
+			rates[name+" best pass"] = best
 		}
 	}
 	return rates, nil
+}
+
+// runMbw runs mbw's three methods.
+func (b *bench) runMbw(n int) (map[string]float64, error) {
+	rates := make(map[string]float64)
+	for method, name := range mbwMethods {
+		r, err := atOnce(n, parseMbw, "mbw", "-q", "-n", "10", fmt.Sprintf("-t%d", method), fmt.Sprint(b.mb))
+		if err != nil {
+			return nil, err
+		}
+		rates["mbw "+name] = r
+	}
+	return rates, nil
+}
+
+var mbwMethods = []string{"memcpy", "dumb", "mcblock"}
+
+// atOnce starts n of a program that knows one process only, and adds.
+func atOnce(n int, parse func(string) (float64, error), name string, args ...string) (float64, error) {
+	var wg sync.WaitGroup
+	rates, errs := make([]float64, n), make([]error, n)
+	for i := range n {
+		wg.Go(func() {
+			var out string
+			if out, errs[i] = output(name, args...); errs[i] == nil {
+				rates[i], errs[i] = parse(out)
+			}
+		})
+	}
+	wg.Wait()
+	sum := 0.0
+	for _, r := range rates {
+		sum += r
+	}
+	return sum, errors.Join(errs...)
 }
 
 func one(name, out string, err error, parse func(string) (float64, error)) (map[string]float64, error) {

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,6 +27,52 @@ func parseSysbench(out string) (float64, error) {
 // parseMbw reads one method's average, which counts each byte copied once.
 func parseMbw(out string) (float64, error) {
 	return figure(out, regexp.MustCompile(`AVG\s+Method: \w+\s.*Copy: ([\d.]+) MiB/s`), mib)
+}
+
+var streamLine = regexp.MustCompile(`(?m)^(Copy|Scale|Add|Triad):\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)`)
+
+// parseStream returns the rates of STREAM's four kernels: "best", which it
+// prints (in 10^6 bytes), and "mean", from its average time.
+func parseStream(out string) (best, mean map[string]float64, err error) {
+	best, mean = make(map[string]float64), make(map[string]float64)
+	for _, m := range streamLine.FindAllStringSubmatch(out, -1) {
+		var v [3]float64
+		for i := range v {
+			if v[i], err = strconv.ParseFloat(m[2+i], 64); err != nil || v[i] <= 0 {
+				return nil, nil, fmt.Errorf("figure %q of STREAM's %s: %v", m[2+i], m[1], err)
+			}
+		}
+		name := strings.ToLower(m[1])
+		best[name] = v[0] * 1e6
+		mean[name] = best[name] * v[2] / v[1] // least time over average time
+	}
+	if len(best) != 4 {
+		return nil, nil, fmt.Errorf("not STREAM's four figures in output %.200q", out)
+	}
+	return best, mean, nil
+}
+
+var tinyLine = regexp.MustCompile(`(?m)^\s*(.*\bcopy\b.*|standard memcpy)\s+:\s+([\d.]+) MB/s`)
+
+// parseTiny returns tinymembench's best copy, in bytes read and written: it
+// counts each byte copied once, and its MB are 10^6 bytes. What copies in two
+// passes by a buffer in the cache is none of the kind.
+func parseTiny(out string) (float64, error) {
+	best := 0.0
+	for _, m := range tinyLine.FindAllStringSubmatch(out, -1) {
+		if strings.Contains(m[1], "2-pass") {
+			continue
+		}
+		v, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			return 0, err
+		}
+		best = max(best, 2*v*1e6)
+	}
+	if best == 0 {
+		return 0, fmt.Errorf("no copies in tinymembench's output %.200q", out)
+	}
+	return best, nil
 }
 
 func figure(out string, re *regexp.Regexp, unit float64) (float64, error) {
@@ -64,12 +110,37 @@ func stressWrites(method string) bool {
 	return strings.HasPrefix(method, "write") && !strings.Contains(method, "sto") && !strings.HasSuffix(method, "nt")
 }
 
-func parseMemtest(out string) (*result.Run, error) {
-	var r result.Run
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		return nil, fmt.Errorf("memtest's record: %w", err)
+func parseMemtest(out string) ([]*result.Run, error) {
+	runs, err := result.ParseRuns([]byte(out))
+	if err != nil {
+		return nil, fmt.Errorf("memtest's record %w", err)
 	}
-	return &r, nil
+	return runs, nil
+}
+
+// bestPass returns the rate of all N processes at their best: each one's
+// fastest pass while it was counted, as STREAM reports of its threads.
+func bestPass(r *result.Run) (float64, bool) {
+	for _, l := range r.Launches {
+		for _, p := range l.Phases {
+			if p.Name != result.PhaseParallel {
+				continue
+			}
+			sum := 0.0
+			for _, w := range p.Workers {
+				if w.PassStride != 1 || int64(len(w.PassEndNS)) < w.Passes {
+					return 0, false
+				}
+				last, least := w.StartNS, int64(math.MaxInt64)
+				for _, end := range w.PassEndNS[:w.Passes] {
+					least, last = min(least, end-last), end
+				}
+				sum += float64(w.BytesPerPass) / float64(least) * 1e9
+			}
+			return sum, sum > 0
+		}
+	}
+	return 0, false
 }
 
 // aggregate returns the rate of all N processes.

@@ -62,6 +62,71 @@ func TestGoals(t *testing.T) {
 	}
 }
 
+// STREAM's output as version 5.10 prints it.
+func TestParseStream(t *testing.T) {
+	best, mean, err := parseStream(`Function    Best Rate MB/s  Avg time     Min time     Max time
+Copy:           30000.0     0.020000     0.010000     0.030000
+Scale:          20000.0     0.010000     0.010000     0.010000
+Add:            24000.0     0.012500     0.010000     0.030000
+Triad:          25000.0     0.020000     0.010000     0.030000
+Solution Validates: avg error less than 1.000000e-13 on all three arrays`)
+	if err != nil || best["copy"] != 30e9 || mean["copy"] != 15e9 || mean["scale"] != 20e9 || math.Abs(mean["add"]-19.2e9) > 1 {
+		t.Errorf("%v, %v, %v", best, mean, err)
+	}
+	for _, out := range []string{"", "Copy: 0.0 1 1 1", "Copy: 1.0 1.0 1.0 1.0\n"} {
+		if _, _, err := parseStream(out); err == nil {
+			t.Errorf("%q gives no error", out)
+		}
+	}
+}
+
+func TestParseTiny(t *testing.T) {
+	got, err := parseTiny(`tinymembench v0.4.9 (simple benchmark for memory throughput and latency)
+== Note 1: 1MB = 1000000 bytes                                          ==
+ C copy backwards                                     :   7266.0 MB/s (0.2%)
+ C 2-pass copy                                        :  99999.0 MB/s
+ C fill                                               :  12000.0 MB/s
+ standard memcpy                                      :  12151.6 MB/s (0.3%)
+ SSE2 nontemporal copy                                :  12500.5 MB/s
+`)
+	if err != nil || math.Abs(got-2*12500.5e6) > 1 {
+		t.Errorf("%g, %v", got, err)
+	}
+	if _, err := parseTiny(" C fill   :  12000.0 MB/s"); err == nil {
+		t.Error("no copy gives no error")
+	}
+}
+
+func TestStreamGoals(t *testing.T) {
+	s := samples{
+		"memtest read": {30e9}, "likwid load_avx": {30e9}, "likwid load_mem": {31e9},
+		"memtest copy": {40e9}, "memtest copy-nt": {50e9}, "likwid copy_avx": {35e9}, "likwid copy_mem_avx": {52e9}, "mbw both memcpy": {45e9},
+		"memtest triad": {38e9}, "likwid stream_avx": {37e9}, "likwid stream_mem_avx": {60e9}, "STREAM triad": {39e9},
+	}
+	var b strings.Builder
+	s.writeGoals(&b, 1)
+	for _, want := range []string{
+		"| memtest read | likwid load_mem | 0.968 | 0.968 | >= 0.98 missed |",
+		"| memtest copy | likwid copy_avx | 1.143 |", "| memtest copy-nt | likwid copy_mem_avx | 0.962 |",
+		"| memtest triad | likwid stream_avx | 1.027 |", "| memtest triad | STREAM triad | 0.974 |", "| memtest copy-nt | mbw both memcpy | 1.111 |",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "tinymembench") || strings.Contains(b.String(), "sysbench") {
+		t.Errorf("goals without figures:\n%s", b.String())
+	}
+}
+
+func TestBestPass(t *testing.T) {
+	w := result.Worker{StartNS: 0, PassEndNS: []int64{20, 30, 50, 51}, PassStride: 1, Passes: 3, BytesPerPass: 100}
+	r := &result.Run{Launches: []result.Launch{{Phases: []result.Phase{{Name: result.PhaseParallel, Workers: []result.Worker{w, w}}}}}}
+	if got, ok := bestPass(r); !ok || got != 20e9 {
+		t.Errorf("%g, %v; want two times 100 bytes in 10 ns", got, ok)
+	}
+}
+
 func TestCost(t *testing.T) {
 	w := result.Worker{FirstTouchNS: 10, WarmupNS: 5, StartNS: 0, StopNS: 100, VerifyNS: new(int64(7)), ProcessRSS: new(int64(1100))}
 	r := &result.Run{ElapsedNS: 300, Args: result.Args{ChunkBytes: 1000}, Launches: []result.Launch{{Phases: []result.Phase{{Workers: []result.Worker{w}}, {Workers: []result.Worker{w}}}}}}

@@ -86,10 +86,10 @@ func TestVerdictInWordsAndGate(t *testing.T) {
 		words    string
 		gate     bool
 	}{
-		{1, 10, "", "386 writes as fast as amd64 (+0.0 %, not significant, n = 10)", false},
-		{0.9, 10, "", "386 writes 10.0 % slower than amd64 (p = ", true},
-		{0.97, 10, "", "386 writes 3.0 % slower", false},
-		{1.1, 10, "", "386 writes 10.0 % faster", false},
+		{1, 10, "", "386 is as fast as amd64 (+0.0 %, not significant, n = 10)", false},
+		{0.9, 10, "", "386 is 10.0 % slower than amd64 (p = ", true},
+		{0.97, 10, "", "386 is 3.0 % slower", false},
+		{1.1, 10, "", "386 is 10.0 % faster", false},
 		{0.9, 3, "", "n = 3 is too few to tell", false},
 		{0.5, 10, "qemu", "not a figure of any hardware", false},
 	} {

@@ -42,6 +42,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 			return o.giveUp(arch, err, stdout)
 		}
 	}
+	if o.mode != "" {
+		return o.runMode(stdout, stderr)
+	}
 	v, err := o.run(stdout, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "cross-arch: %v\n", err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,9 @@ type options struct {
 	vm        bool
 	out       string   // folder of the records
 	emulated  string   // by what, when the caller knows
-	args      []string // N T MB and memtest's flags
+	args      []string // N T MB and memtest's flags; without these three when there is a mode
+	mode      string   // a subcommand of memtest; "" for the benchmark
+	format    string   // of a mode's output
 }
 
 // pair is the 64-bit and the 32-bit architecture of one family.
@@ -35,6 +38,9 @@ const usage = `usage: cross-arch.sh N T MB [flags] [memtest's flags]
                       builds to use instead of making them
   --vm                run both in a virtual machine, emulated: for counts, not speeds
   --out DIR           folder for the records
+       cross-arch.sh footprint [STRUCTURE...] [flags] [memtest footprint's flags]
+       cross-arch.sh chase [flags] [memtest chase's flags]
+  --format F          table, markdown, csv or json
 exit status: 0 whatever the verdict, 1 failure or --fail-above, 2 usage,
 3 this kernel cannot execute the 32-bit build`
 
@@ -43,6 +49,9 @@ var reserved = []string{"--format", "--output", "-o", "--kernel", "--classic", "
 
 func parseOptions(args []string) (*options, error) {
 	o := &options{pair: pairs["x86"], bins: map[string]string{}, repeat: 10, kernels: []string{"write"}, failAbove: -1}
+	if len(args) > 0 && (args[0] == modeFootprint || args[0] == modeChase) {
+		o.mode, args = args[0], args[1:]
+	}
 	for i := 0; i < len(args); i++ {
 		name, value, inline := strings.Cut(args[i], "=")
 		need := func() (string, error) {
@@ -58,8 +67,8 @@ func parseOptions(args []string) (*options, error) {
 			return nil, err
 		}
 	}
-	if len(o.args) < 3 || strings.HasPrefix(o.args[0], "-") || strings.HasPrefix(o.args[1], "-") || strings.HasPrefix(o.args[2], "-") {
-		return nil, fmt.Errorf("want N T MB first, such as: 4 10 1500; got %q", strings.Join(args, " "))
+	if o.mode == "" && (len(o.args) < 3 || strings.HasPrefix(o.args[0], "-") || strings.HasPrefix(o.args[1], "-") || strings.HasPrefix(o.args[2], "-")) {
+		return nil, fmt.Errorf("want N T MB first, such as: 4 10 1500, or footprint, or chase; got %q", strings.Join(args, " "))
 	}
 	for arch := range o.bins {
 		if arch != o.pair.wide && arch != o.pair.narrow {
@@ -71,6 +80,9 @@ func parseOptions(args []string) (*options, error) {
 
 // take reads one argument; need returns a flag's value.
 func (o *options) take(name, arg string, need func() (string, error)) (err error) {
+	if taken, err := o.takeMode(name, need); taken {
+		return err
+	}
 	var v string
 	switch name {
 	case "--vm":
@@ -116,4 +128,33 @@ func (o *options) take(name, arg string, need func() (string, error)) (err error
 		o.args = append(o.args, arg)
 	}
 	return err
+}
+
+// formats are what a mode can print.
+var formats = []string{"table", "markdown", "csv", "json"}
+
+// takeMode reads an argument that means something else with a mode; false for
+// one that doesn't. The launches of a chase are made here, in turns; those of
+// a footprint are the build's own.
+func (o *options) takeMode(name string, need func() (string, error)) (taken bool, err error) {
+	switch {
+	case o.mode == "":
+		return false, nil
+	case name == "--kernels" || name == "--fail-above":
+		return true, fmt.Errorf("%s: there is no such thing for %s", name, o.mode)
+	case name == "--repeat" && o.mode == modeFootprint:
+		v, err := need()
+		o.args = append(o.args, "--repeat", v)
+		return true, err
+	case name == "--help" || name == "-h":
+		return true, fmt.Errorf("memtest %s --help lists the other flags", o.mode)
+	case name == "--list":
+		return true, fmt.Errorf("--list: there is nothing to compare; memtest footprint --list")
+	case name == "--format":
+		if o.format, err = need(); err == nil && !slices.Contains(formats, o.format) {
+			err = fmt.Errorf("--format: %q is not right: want table, markdown, csv or json", o.format)
+		}
+		return true, err
+	}
+	return false, nil
 }

@@ -54,14 +54,19 @@ func (o *options) run(stdout, stderr io.Writer) (*result.Verdict, error) {
 	if err := report.VerdictTable(stdout, v); err != nil {
 		return nil, err
 	}
-	return v, o.saveVerdict(v)
+	return v, o.save("verdict.json", v)
 }
 
 // progress writes to a terminal and is silent elsewhere.
 func (o *options) progress(stderr io.Writer, format string, args ...any) {
-	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprintf(f, format, args...)
+	if isTerminal(stderr) {
+		fmt.Fprintf(stderr, format, args...)
 	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 type sampleKey struct{ arch, kernel, phase string }
@@ -189,12 +194,17 @@ func commonKernel(want string, wide, narrow *result.KernelList) (string, error) 
 	return "", usageError{fmt.Errorf("--kernels: %q: not in a tier that both builds can run here; see memtest kernels", want)}
 }
 
-func (o *options) saveVerdict(v *result.Verdict) error {
-	f, err := result.NewOutFile(filepath.Join(o.out, "verdict.json"), true)
+// save writes a record into the folder of this comparison.
+func (o *options) save(name string, record any) error {
+	return o.saveWith(name, func(w io.Writer) error { return result.WriteJSON(w, record) })
+}
+
+func (o *options) saveWith(name string, write func(io.Writer) error) error {
+	f, err := result.NewOutFile(filepath.Join(o.out, name), true)
 	if err != nil {
 		return err
 	}
-	return f.Save(func(w io.Writer) error { return result.WriteJSON(w, v) })
+	return f.Save(write)
 }
 
 // regressed says whether the gate is to fail: never for emulated figures.
@@ -212,6 +222,10 @@ func (o *options) regressed(v *result.Verdict) bool {
 
 // keepWide runs the 64-bit build once, when the other cannot run.
 func (o *options) keepWide(file string) error {
+	if o.mode != "" {
+		_, err := o.sub(o.pair.wide, filepath.Base(file), nil, new(struct{}), io.Discard)
+		return err
+	}
 	args := append(append([]string(nil), o.args...), "--kernel", o.kernels[0], "--format", "classic", "--quiet", "-o", file)
 	out, err := exec.Command(o.bins[o.pair.wide], args...).CombinedOutput()
 	if err != nil {

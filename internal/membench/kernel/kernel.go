@@ -12,7 +12,7 @@ const (
 	Align = 64
 	// Block is the step in bytes in which callers should walk their memory.
 	Block = 4 << 20
-	// MaxCall is the most bytes that one call may be asked to fill.
+	// MaxCall is the most bytes of an array that one call may be asked for.
 	MaxCall = 16 << 20
 )
 
@@ -23,13 +23,19 @@ type fillFunc func(p unsafe.Pointer, n uintptr, pattern uint32)
 // Tier is one implementation of a kernel.
 type Tier struct {
 	Name string
-	Doc  string // the instruction that stores, and how many bytes it stores
+	Doc  string // the instruction that stores or loads, and how many bytes
 	// WriteAllocate: ordinary stores, for which most caches first read the
 	// line, so that the memory bus carries about twice the bytes counted.
 	WriteAllocate bool
 
-	fill fillFunc
+	// One of these is set, as the kernel's op wants.
+	fill   fillFunc
+	sum    sumFunc
+	stream streamFunc
+
 	weak bool // weakly ordered stores, which a fence must follow
+	// unknownStores: what the stores do to the caches is another's choice.
+	unknownStores bool
 	// unusable says why this tier cannot run here; empty when it can.
 	unusable string
 }
@@ -38,18 +44,15 @@ type Tier struct {
 // build; it is empty when it can.
 func (t Tier) Unusable() string { return t.unusable }
 
-// Kernel is one way to write memory, in one or more tiers, best first.
+// Kernel is one way to use memory, in one or more tiers, best first.
 type Kernel struct {
 	Name  string
 	Doc   string
 	Tiers []Tier
 	// Zero: the kernel stores zeros, whatever the pattern.
 	Zero bool
+	op   op
 }
-
-// BytesMoved returns how many bytes one pass over a chunk of so many bytes
-// counts for: each byte stored counts once, write-allocate traffic does not.
-func (k Kernel) BytesMoved(chunk int64) int64 { return chunk }
 
 // Stored returns what each 32-bit word holds after a fill with pattern.
 func (k Kernel) Stored(pattern uint32) uint32 {
@@ -79,7 +82,7 @@ type Variant struct {
 // String returns "kernel/tier".
 func (v Variant) String() string { return v.Kernel.Name + "/" + v.Tier.Name }
 
-// Fill runs the variant over [p, p+n). It panics when the contract is broken,
+// Fill runs the variant, of a kernel that only writes, over [p, p+n). It panics when the contract is broken,
 // for a misaligned vector store or a boundless call must not go unnoticed.
 func (v Variant) Fill(p unsafe.Pointer, n uintptr, pattern uint32) {
 	if uintptr(p)%Align != 0 || n%4 != 0 || n > MaxCall {

@@ -13,16 +13,26 @@ import (
 )
 
 // loops are the functions of the x86 kernels that have a loop, with the bytes
-// that each stores an iteration in the amd64 and in the 386 build.
+// of an array that each takes an iteration in the amd64 and in the 386 build.
 var loops = map[string][2]int{
 	"fillSSE2": {64, 64}, "fillAVX2": {64, 64}, "fillAVX512": {64, 64},
 	"fillNTSSE2": {256, 256}, "fillNTAVX2": {256, 256}, "fillNTAVX512": {256, 256},
 	"fillMOVNTI": {64, 64}, "fillInt": {64, 64}, "fillWord": {128, 64}, "zeroCLZERO": {256, 256},
 }
 
+// Those of two and three arrays, of rmw and read take four vectors an
+// iteration.
+func init() {
+	for tier, width := range map[string]int{"SSE2": 16, "AVX2": 32, "AVX512": 64} {
+		for _, name := range []string{"copy", "copyNT", "scale", "add", "triad", "triadNT", "rmw", "sum"} {
+			loops[name+tier] = [2]int{4 * width, 4 * width}
+		}
+	}
+}
+
 // TestInnerLoopParity builds the command for both architectures and compares
-// the machine code of each inner loop: the stores must be the same bytes, and
-// an iteration must store as much. Only the pointer-sized counting around them
+// the machine code of each inner loop: the loads and stores must be the same
+// bytes, and an iteration must go as far. Only the pointer-sized counting around them
 // may differ. write-word differs by intent.
 func TestInnerLoopParity(t *testing.T) {
 	goTool, err := exec.LookPath("go")
@@ -56,7 +66,10 @@ func TestInnerLoopParity(t *testing.T) {
 			continue
 		}
 		if wide.step != want[0] || narrow.step != want[1] {
-			t.Errorf("%s stores %d bytes an iteration on amd64, %d on 386; want %v", name, wide.step, narrow.step, want)
+			t.Errorf("%s takes %d bytes an iteration on amd64, %d on 386; want %v", name, wide.step, narrow.step, want)
+		}
+		if wide.along != narrow.along || wide.along != 0 && wide.along != 2*wide.step {
+			t.Errorf("%s: the arrays that are read go on by %d bytes on amd64 and %d on 386 for %d of the other", name, wide.along, narrow.along, wide.step)
 		}
 		if same := bytes.Equal(wide.stores, narrow.stores); same == (name == "fillWord") {
 			t.Errorf("%s: inner loops on amd64 and 386:\n% x\n% x", name, wide.stores, narrow.stores)
@@ -68,16 +81,22 @@ func TestInnerLoopParity(t *testing.T) {
 type loop struct {
 	stores []byte // machine code without the counting
 	step   int    // bytes by which the pointer goes on an iteration
+	along  int    // and the two others together
 }
 
 // Counting instructions, with the REX.W prefix that makes them 64 bits wide
-// on amd64. In all loops DI or AX is the pointer and DX the counter.
+// on amd64. In all loops DI or AX is the first pointer and DX the counter; SI
+// and BX go along with DI.
 const rexW = 0x48
 
 var (
 	addDI8  = []byte{0x83, 0xc7} // ADD DI, imm8
 	addDI32 = []byte{0x81, 0xc7} // ADD DI, imm32
 	addAX8  = []byte{0x83, 0xc0} // ADD AX, imm8
+	addSI8  = []byte{0x83, 0xc6} // ADD SI, imm8
+	addSI32 = []byte{0x81, 0xc6} // ADD SI, imm32
+	addBX8  = []byte{0x83, 0xc3} // ADD BX, imm8
+	addBX32 = []byte{0x81, 0xc3} // ADD BX, imm32
 	decDX   = map[elf.Machine][]byte{elf.EM_X86_64: {rexW, 0xff, 0xca}, elf.EM_386: {0x4a}}
 )
 
@@ -123,6 +142,12 @@ func splitLoop(code []byte, wide bool) loop {
 			code = at[3:]
 		case len(at) >= 6 && bytes.HasPrefix(at, addDI32):
 			l.step += int(binary.LittleEndian.Uint32(at[2:]))
+			code = at[6:]
+		case len(at) >= 3 && (bytes.HasPrefix(at, addSI8) || bytes.HasPrefix(at, addBX8)):
+			l.along += int(at[2])
+			code = at[3:]
+		case len(at) >= 6 && (bytes.HasPrefix(at, addSI32) || bytes.HasPrefix(at, addBX32)):
+			l.along += int(binary.LittleEndian.Uint32(at[2:]))
 			code = at[6:]
 		default:
 			l.stores = append(l.stores, code[0])

@@ -34,7 +34,57 @@ func Table() []Kernel {
 			Doc:   "the plain Go loop, in every build",
 			Tiers: []Tier{goTier(fillGo, "plain Go, 4 bytes a store")},
 		},
+		{
+			Name: "read", op: opSum,
+			Doc:   "sum of 64-bit words: loads alone",
+			Tiers: append(archRead(), Tier{Name: "go", Doc: "plain Go, 8 bytes a load", sum: sumGo}),
+		},
+		{
+			Name: "copy", op: opCopy,
+			Doc:   "a = b, as STREAM's Copy",
+			Tiers: append(archCopy(), goStream(copyGo)),
+		},
+		{
+			Name: "copy-nt", op: opCopy,
+			Doc:   "a = b with non-temporal stores",
+			Tiers: orMissing(archCopyNT(), "non-temporal stores"),
+		},
+		{
+			Name: "scale", op: opScale,
+			Doc:   "a = s*b, as STREAM's Scale",
+			Tiers: append(archScale(), goStream(scaleGo)),
+		},
+		{
+			Name: "add", op: opAdd,
+			Doc:   "a = b + c, as STREAM's Add",
+			Tiers: append(archAdd(), goStream(addGo)),
+		},
+		{
+			Name: "triad", op: opTriad,
+			Doc:   "a = b + s*c, as STREAM's Triad",
+			Tiers: append(archTriad(), goStream(triadGo)),
+		},
+		{
+			Name: "triad-nt", op: opTriad,
+			Doc:   "a = b + s*c with non-temporal stores",
+			Tiers: orMissing(archTriadNT(), "non-temporal stores"),
+		},
+		{
+			Name: "rmw", op: opRMW,
+			Doc:   "a += pattern: each word is read, changed and written back",
+			Tiers: append(archRMW(), Tier{Name: "go", Doc: "plain Go, 4 bytes an addition", fill: rmwGo}),
+		},
+		{
+			Name: "memmove", op: opCopy,
+			Doc:   "a = b by the Go runtime's copy",
+			Tiers: []Tier{{Name: "go", Doc: "the runtime's memmove, which chooses its stores itself", unknownStores: true, stream: memmoveGo}},
+		},
 	}
+}
+
+// goStream is the plain Go tier of a kernel of two or three arrays.
+func goStream(f streamFunc) Tier {
+	return Tier{Name: "go", Doc: "plain Go, 8 bytes a store", WriteAllocate: true, stream: f}
 }
 
 func goTier(f fillFunc, doc string) Tier {

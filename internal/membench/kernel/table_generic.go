@@ -10,5 +10,13 @@ func archWriteNT() []Tier   { return nil }
 func archWriteInt() []Tier  { return nil }
 func archWriteWord() []Tier { return nil }
 func archZero() []Tier      { return nil }
+func archRead() []Tier      { return nil }
+func archCopy() []Tier      { return nil }
+func archCopyNT() []Tier    { return nil }
+func archScale() []Tier     { return nil }
+func archAdd() []Tier       { return nil }
+func archTriad() []Tier     { return nil }
+func archTriadNT() []Tier   { return nil }
+func archRMW() []Tier       { return nil }
 
 func fence() {}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"wordsize/internal/compare"
+	"wordsize/internal/plot"
+	"wordsize/internal/report"
+	"wordsize/internal/result"
+)
+
+const reportHelp = `Make one page of results: bars with intervals, the passes of every worker, the
+placement in physical memory, hosts and how they differ, every warning.
+
+The page is one HTML file that asks nothing of any network, follows the
+reader's light or dark scheme, fits a phone and prints. RESULTS are grouped as
+memtest compare groups them; one group is enough.`
+
+const reportExamples = `  memtest report results/ -o report.html
+  memtest report before.json after.json -o report.html
+  memtest report results/ --by arch --svg bars.svg
+  memtest report results/ --figure timeline --png passes.png`
+
+type reportFlags struct {
+	compareFlags
+	output, svg, png, figure string
+	overwrite                bool
+}
+
+func newReportCommand(stdout, stderr io.Writer) *cobra.Command {
+	f := reportFlags{compareFlags: compareFlags{forReport: true}}
+	cmd := &cobra.Command{
+		Use:     "report RESULTS... -o report.html",
+		Short:   "Make one page of results, or a single figure as SVG or PNG",
+		Long:    reportHelp,
+		Example: reportExamples,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(args, cmd.InOrStdin(), stdout, stderr)
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVarP(&f.output, "output", "o", "", "write the page to `FILE`; - is standard output")
+	fl.StringVar(&f.svg, "svg", "", "write one figure to `FILE` as SVG; - is standard output")
+	fl.StringVar(&f.png, "png", "", "write one figure to `FILE` as PNG")
+	fl.StringVar(&f.figure, "figure", "bars", "which for --svg and --png: "+report.FigureList())
+	fl.BoolVar(&f.overwrite, "overwrite", false, "replace files that exist")
+	fl.StringVar(&f.by, "by", "", "group by `KEY`, as memtest compare does")
+	fl.StringVar(&f.baseline, "baseline", "", "compare with the group `NAME` (the first)")
+	fl.StringSliceVar(&f.metrics, "metric", []string{compare.Aggregate}, "`WHAT` to compare: aggregate, process, fairness; several with commas")
+	fl.BoolVar(&f.keepGoing, "keep-going", false, "show what can be read, then exit 2, when something cannot")
+	fl.BoolVar(&f.force, "force", false, "compare figures that do not mean the same")
+	return cmd
+}
+
+func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if err := f.check(args, stdout); err != nil {
+		return err
+	}
+	outputs, err := f.open(stdout)
+	if err != nil {
+		return err
+	}
+	defer outputs.discard()
+	loaded, err := f.load(args, stdin, stderr)
+	if err != nil {
+		return err
+	}
+	in := loaded.runs
+	c, err := compare.Summarize(in, compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force})
+	if err != nil {
+		return usagef("report: %w", err)
+	}
+	if len(loaded.leftOut) > 0 {
+		c.Notes = append(c.Notes, result.Note{Code: result.NoteLeftOut, Files: loaded.leftOut})
+	}
+	report.FillComparison(c)
+	var figure *plot.Figure
+	if f.svg != "" || f.png != "" {
+		if figure, err = report.Figure(reportOf(in, c), f.figure); err != nil {
+			return usagef("--figure: %w", err)
+		}
+	}
+	return firstError(
+		outputs.page.write(func(w io.Writer) error { return writePage(w, c, in) }),
+		outputs.svg.write(func(w io.Writer) error { return figure.WriteSVG(w) }),
+		outputs.png.write(func(w io.Writer) error { return figure.WritePNG(w, 2) }),
+		loaded.incomplete)
+}
+
+// writePage writes the page of a comparison.
+func writePage(w io.Writer, c *result.Comparison, in []compare.Input) error {
+	return report.Page(w, reportOf(in, c))
+}
+
+func reportOf(in []compare.Input, c *result.Comparison) *report.Report {
+	r := &report.Report{Comparison: c, Version: tool("memtest").Version}
+	for i, g := range compare.GroupOf(in, c) {
+		r.Records = append(r.Records, report.Record{File: in[i].File, Group: g, Run: in[i].Run})
+	}
+	for _, f := range compare.Fields(in, c) {
+		r.Facts = append(r.Facts, report.Fact(f))
+	}
+	return r
+}
+
+// check validates the flags.
+func (f *reportFlags) check(args []string, stdout io.Writer) error {
+	if len(args) == 0 {
+		return usagef("report: want results, such as: memtest report results/ -o report.html")
+	}
+	if err := checkMetrics(f.metrics); err != nil {
+		return err
+	}
+	if err := report.CheckFigure(f.figure); err != nil {
+		return usagef("--figure: %w", err)
+	}
+	if f.output != "" || f.svg != "" || f.png != "" {
+		return nil
+	}
+	if isTerminal(stdout) {
+		return usagef("report: a page is not for a terminal: want -o report.html")
+	}
+	f.output = "-"
+	return nil
+}
+
+// outputs are the files of one report; those that were not asked for are nil.
+type outputs struct{ page, svg, png *target }
+
+// target is a file, or standard output.
+type target struct {
+	flag   string
+	file   *result.OutFile
+	stdout io.Writer
+}
+
+// open prepares all files before anything is read, so that a wrong path costs
+// nothing.
+func (f *reportFlags) open(stdout io.Writer) (o outputs, err error) {
+	toStdout := 0
+	for _, t := range []struct {
+		flag, path string
+		out        **target
+	}{{"-o", f.output, &o.page}, {"--svg", f.svg, &o.svg}, {"--png", f.png, &o.png}} {
+		if t.path == "-" {
+			toStdout++
+		}
+		if toStdout > 1 {
+			o.discard()
+			return o, usagef("%s: standard output takes one file only", t.flag)
+		}
+		if *t.out, err = openTarget(t.flag, t.path, f.overwrite, stdout); err != nil {
+			o.discard()
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func openTarget(flag, path string, overwrite bool, stdout io.Writer) (*target, error) {
+	switch {
+	case path == "":
+		return nil, nil
+	case path == "-" && flag == "--png" && isTerminal(stdout):
+		return nil, usagef("--png: a picture is not for a terminal: want a file's name")
+	case path == "-":
+		return &target{flag: flag, stdout: stdout}, nil
+	}
+	file, err := result.NewOutFile(path, overwrite)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, usagef("%s: %w: want another name, or --overwrite", flag, err)
+	case err != nil:
+		return nil, usagef("%s: %w", flag, err)
+	}
+	return &target{flag: flag, file: file}, nil
+}
+
+func (t *target) write(content func(io.Writer) error) error {
+	switch {
+	case t == nil:
+		return nil
+	case t.stdout != nil:
+		return content(t.stdout)
+	}
+	if err := t.file.Save(content); err != nil {
+		return fmt.Errorf("%s: %w", t.flag, err)
+	}
+	return nil
+}
+
+func (t *target) discard() {
+	if t != nil && t.file != nil {
+		t.file.Discard()
+	}
+}
+
+func (o *outputs) discard() {
+	o.page.discard()
+	o.svg.discard()
+	o.png.discard()
+}

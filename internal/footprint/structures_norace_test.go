@@ -1,0 +1,5 @@
+//go:build !race
+
+package footprint
+
+const raceDetector = false

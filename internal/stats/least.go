@@ -1,0 +1,15 @@
+package stats
+
+// LeastP returns the smallest two-sided p that the U test can give for
+// samples of these sizes: all of one below the other, 2 / C(n+m, n). It is 1
+// when one is empty.
+func LeastP(n, m int) float64 {
+	if n < 1 || m < 1 {
+		return 1
+	}
+	ways := 1.0
+	for i := 1; i <= n; i++ {
+		ways = ways * float64(m+i) / float64(i)
+	}
+	return min(1, 2/ways)
+}
