@@ -234,10 +234,11 @@ sums() {
 
 # --- recordings
 
-delay=0.2
-recordings= # folder, see keep_recordings
-files=()    # of recordings, in the order of their start
-recorder=   # PID of the last one
+delay=0.2        # seconds between two ticks
+pss_budget=0.3%  # share of the time that reading PSS may take
+recordings=      # folder, see keep_recordings
+files=()         # of recordings, in the order of their start
+recorder=        # PID of the last one
 
 # record LABEL OUTPUT COMMAND...: runs a command under rsswatch record in the
 # background, with its standard output in OUTPUT. Ends when $recorder is stopped.
@@ -247,7 +248,7 @@ record() {
 	file=$recordings/${label//[=,\/]/-}.jsonl
 	files+=("$file")
 	rm -f "$output"
-	"$rsswatch" record --quiet --overwrite -o "$file" --label "$label" -d "$delay" -- "$@" >"$output" &
+	"$rsswatch" record --quiet --overwrite -o "$file" --label "$label" -d "$delay" --pss-budget "$pss_budget" -- "$@" >"$output" &
 	recorder=$!
 	started "$recorder"
 }

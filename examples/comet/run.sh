@@ -39,13 +39,14 @@ hub() {
 
 # park ARCH N: prints a row: ARCH N RES-before RES USS-before USS milliseconds.
 park() {
-	local server client polls says fifo before after times=() i
+	local server client listening polls says fifo before after times=() i
 	rm -rf "$tmp/fifos"
 	mkdir "$tmp/fifos"
 	"$tmp/comet-$1" --workers "$workers" --dir "$tmp/fifos" >"$tmp/server" &
 	server=$!
 	started "$server"
-	read -r _ _ polls _ _ says <<<"$(line "$tmp/server" '^polls on ' "$server")"
+	listening=$(line "$tmp/server" '^polls on ' "$server")
+	read -r _ _ polls _ _ says <<<"$listening"
 	sleep "$settle"
 	before=$(hub "$server")
 	fifo=$tmp/commands

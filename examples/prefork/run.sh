@@ -7,6 +7,7 @@ set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 
 arch="amd64 386" workers=10 pages=20000 cache=20000 warm=20000 requests=3000 concurrency=8 settle=1 top=14 out=
+pss_budget=5% # of processes that share much, an estimate would say little
 flag arch "builds: the wide one first"
 flag workers "worker processes"
 flag pages "pages of the site"
@@ -17,6 +18,7 @@ flag concurrency "requests at a time"
 flag settle "seconds between the last request and the table"
 flag top "rows of a table"
 flag delay "seconds between two ticks of the recording"
+flag pss_budget "share of the time that the recording may take to read PSS"
 flag out "folder for the recordings, which are else removed"
 parse_flags "$@"
 for f in workers pages requests concurrency top; do numbers $f; done

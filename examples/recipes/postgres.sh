@@ -8,6 +8,7 @@ set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 
 conns="10 40" scale=10 shared_buffers=128MB busy=5 settle=2 run_as=postgres version='' out=
+pss_budget=5% # of processes that share much, an estimate would say little
 flag conns "numbers of connections"
 flag scale "of pgbench's tables, 15 MB each"
 flag shared_buffers "the server's setting"
@@ -16,6 +17,7 @@ flag settle "seconds that the connections are idle before they are measured"
 flag run_as "user of the server when started by root"
 flag version "of PostgreSQL, where several are installed"
 flag delay "seconds between two ticks of the recording"
+flag pss_budget "share of the time that the recording may take to read PSS"
 flag out "folder for the recordings, which are else removed"
 parse_flags "$@"
 for f in conns scale busy settle; do numbers $f; done
@@ -84,7 +86,7 @@ for n in $conns; do
 
 	file=$recordings/busy-$n.jsonl
 	files+=("$file")
-	"$rsswatch" record --quiet --overwrite -o "$file" --label "load=busy,conns=$n" -d "$delay" --tree "$server" -- \
+	"$rsswatch" record --quiet --overwrite -o "$file" --label "conns=$n" -d "$delay" --pss-budget "$pss_budget" --tree "$server" -- \
 		pgbench -n -c "$n" -T "$busy" >"$tmp/client.log" 2>&1 &
 	client=$!
 	started "$client"

@@ -8,6 +8,7 @@ set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 
 servers="nginx+uwsgi prefork gthread" loads="4 32" workers=8 processes=2 threads=16 requests=3000 records=2000 settle=1 out=
+pss_budget=5% # of processes that share much, an estimate would say little
 flag servers "of nginx+uwsgi, prefork and gthread"
 flag loads "requests at a time of ab"
 flag workers "processes of uwsgi and of gunicorn's prefork"
@@ -17,6 +18,7 @@ flag requests "requests of each run of ab"
 flag records "records that each process holds"
 flag settle "seconds between start and load"
 flag delay "seconds between two ticks of the recording"
+flag pss_budget "share of the time that the recording may take to read PSS"
 flag out "folder for the recordings, which are else removed"
 parse_flags "$@"
 for f in loads workers processes threads requests records; do numbers $f; done
@@ -100,7 +102,7 @@ load() {
 	files+=("$file")
 	before=$(sums . "${trees[@]}")
 	start=$(date +%s%N)
-	run "$tmp/ab" "$rsswatch" record --quiet --overwrite -o "$file" --label "server=$server,load=$1" -d "$delay" "${trees[@]}" -- \
+	run "$tmp/ab" "$rsswatch" record --quiet --overwrite -o "$file" --label "server=$server,load=$1" -d "$delay" --pss-budget "$pss_budget" "${trees[@]}" -- \
 		ab -q -n "$requests" -c "$1" "$url" || die 1 "ab: $(tail -n 3 "$tmp/ab")"
 	end=$(date +%s%N)
 	after=$(sums . "${trees[@]}")

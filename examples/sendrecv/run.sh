@@ -16,6 +16,7 @@ flag mtu "bytes of the largest packet between the two stacks in user space"
 flag nodelay "true: send small writes at once"
 flag range_delay "seconds between two values of the CPU range"
 flag delay "seconds between two ticks of the recording"
+flag pss_budget "share of the time that the recording may take to read PSS"
 flag out "folder for the recordings, which are else removed"
 parse_flags "$@"
 numbers sizes

@@ -18,6 +18,7 @@ flag max "bytes of the longest string"
 flag workers "of the pool"
 flag seed "of the random lengths, strings and pauses"
 flag delay "seconds between two ticks of the recording"
+flag pss_budget "share of the time that the recording may take to read PSS"
 flag out "folder for the recordings, which are else removed"
 parse_flags "$@"
 numbers conns

@@ -36,6 +36,7 @@ const (
 type Options struct {
 	MTU     uint32 // bytes of the largest IP packet
 	NoDelay bool   // send small writes at once
+	Write   int    // bytes of a write, 0 if unknown
 }
 
 // MTU bounds: RFC 791's smallest, and the largest IP packet.
@@ -56,11 +57,13 @@ func (o Options) Validate() error {
 type Conn struct {
 	*gonet.TCPConn
 	host *host
+	done chan struct{} // closed by Close
 }
 
 // Close ends the connection. It first waits a moment until the other process
 // has gone, which may need an answer of this stack.
 func (c *Conn) Close() error {
+	defer close(c.done)
 	select {
 	case <-c.host.gone:
 	case <-time.After(c.host.linger):
@@ -124,14 +127,16 @@ func (h *host) configure(ip tcpip.Address, o Options) error {
 	if err != nil {
 		return fmt.Errorf("link: %w", err)
 	}
-	window, err := h.window()
+	granted, err := unix.GetsockoptInt(h.fd, unix.SOL_SOCKET, unix.SO_SNDBUF)
 	if err != nil {
-		return err
+		return fmt.Errorf("link: %w", err)
 	}
+	inFlight := max(o.inFlight(min(granted, receiveBuffer)), tcp.MinBufferSize)
 	delay := tcpip.TCPDelayEnabled(!o.NoDelay)
 	sack := tcpip.TCPSACKEnabled(true)
-	receive := tcpip.TCPReceiveBufferSizeRangeOption{Min: tcp.MinBufferSize, Default: window, Max: window}
-	for _, option := range []tcpip.SettableTransportProtocolOption{&delay, &sack, &receive} {
+	send := tcpip.TCPSendBufferSizeRangeOption{Min: tcp.MinBufferSize, Default: inFlight, Max: inFlight}
+	receive := tcpip.TCPReceiveBufferSizeRangeOption{Min: tcp.MinBufferSize, Default: receiveBuffer, Max: receiveBuffer}
+	for _, option := range []tcpip.SettableTransportProtocolOption{&delay, &sack, &send, &receive} {
 		if err := h.stack.SetTransportProtocolOption(tcp.ProtocolNumber, option); err != nil {
 			return fmt.Errorf("stack: %T: %s", option, err)
 		}
@@ -147,14 +152,25 @@ func (h *host) configure(ip tcpip.Address, o Options) error {
 	return nil
 }
 
-// window is how many bytes TCP may have on its way in each direction: what the
-// socket holds, with what the kernel adds to each packet.
-func (h *host) window() (int, error) {
-	granted, err := unix.GetsockoptInt(h.fd, unix.SOL_SOCKET, unix.SO_SNDBUF)
-	if err != nil {
-		return 0, fmt.Errorf("link: %w", err)
+// receiveBuffer is the memory for segments that were not read yet, in bytes.
+const receiveBuffer = 4 << 20
+
+// headers are bytes of an IP packet that are no payload: IPv4's 20, TCP's 20
+// and 12 of its options.
+const headers = 52
+
+// inFlight is how many bytes of payload may be on their way when their segments
+// may take memory bytes, in the link's buffer and in the receiver's. Each takes
+// far more than its payload, which the window that a receiver offers does not
+// take into account; what does not fit is dropped, and the stack needs seconds
+// to send the segments of a whole window again.
+func (o Options) inFlight(memory int) int {
+	payload := int(o.MTU) - headers
+	if o.NoDelay && o.Write > 0 {
+		segments := (o.Write + payload - 1) / payload
+		payload = max(o.Write/segments, 1)
 	}
-	return min(granted/4, tcp.DefaultReceiveBufferSize), nil
+	return int(int64(memory) * int64(payload) / int64(2*payload+1024))
 }
 
 func (h *host) close() error {
@@ -166,6 +182,36 @@ func (h *host) close() error {
 	case <-time.After(time.Second):
 	}
 	return errors.Join(err, unix.Close(h.fd))
+}
+
+// watch ends what waits for the connection when the other process has gone:
+// TCP itself would wait for hours. It returns when done is closed, too.
+func (h *host) watch(done <-chan struct{}, end func()) {
+	select {
+	case <-h.gone:
+		end()
+	case <-done:
+	}
+}
+
+// errGone is why nothing more can come over a link.
+var errGone = errors.New("the other process has gone")
+
+// isGone returns errGone if it is so.
+func (h *host) isGone() error {
+	select {
+	case <-h.gone:
+		return errGone
+	default:
+		return nil
+	}
+}
+
+// newConn takes a connection of a host.
+func newConn(conn *gonet.TCPConn, h *host) *Conn {
+	c := &Conn{TCPConn: conn, host: h, done: make(chan struct{})}
+	go h.watch(c.done, func() { _ = conn.SetDeadline(time.Now()) })
+	return c
 }
 
 // Listen waits at a path for the other process and then for its connection.
@@ -187,16 +233,35 @@ func Listen(ctx context.Context, path string, o Options, ready func()) (*Conn, e
 		return nil, err
 	}
 	h.linger = 5 * time.Second
-	tcpLn, err := gonet.ListenTCP(h.stack, tcpip.FullAddress{NIC: nic, Addr: receiverIP, Port: port}, ipv4.ProtocolNumber)
+	conn, err := h.accept(ctx)
 	if err != nil {
-		return nil, errors.Join(err, h.close())
+		return nil, errors.Join(err, ctx.Err(), h.close())
 	}
-	defer context.AfterFunc(ctx, tcpLn.Shutdown)()
-	conn, err := tcpLn.Accept()
+	return newConn(conn, h), nil
+}
+
+// accept tells the other end of the link that this one listens, and waits for
+// its connection.
+func (h *host) accept(ctx context.Context) (*gonet.TCPConn, error) {
+	ln, err := gonet.ListenTCP(h.stack, tcpip.FullAddress{NIC: nic, Addr: receiverIP, Port: port}, ipv4.ProtocolNumber)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("accept: %w", err), ctx.Err(), h.close())
+		return nil, err
 	}
-	return &Conn{conn.(*gonet.TCPConn), h}, nil
+	defer ln.Close()
+	defer context.AfterFunc(ctx, ln.Shutdown)()
+	done := make(chan struct{})
+	defer close(done)
+	go h.watch(done, ln.Shutdown)
+	if _, err := unix.Write(h.fd, []byte{0}); errors.Is(err, unix.EPIPE) {
+		return nil, errGone
+	} else if err != nil {
+		return nil, fmt.Errorf("link: %w", err)
+	}
+	conn, err := ln.Accept()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("accept: %w", err), h.isGone())
+	}
+	return conn.(*gonet.TCPConn), nil
 }
 
 // Dial connects to the process that listens at a path, first the link and then
@@ -206,15 +271,24 @@ func Dial(ctx context.Context, path string, o Options) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	// The one packet that is not IP says that the other stack listens: before
+	// that, it would refuse a connection.
+	stop := context.AfterFunc(ctx, func() { _ = link.SetReadDeadline(time.Now()) })
+	_, err = link.Read(make([]byte, 1))
+	stop()
+	if err != nil {
+		link.Close()
+		return nil, errors.Join(fmt.Errorf("wait for the receiver: %w", err), ctx.Err())
+	}
 	h, err := newHost(link, senderIP, o)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
 	conn, err := gonet.DialContextTCP(ctx, h.stack, tcpip.FullAddress{NIC: nic, Addr: receiverIP, Port: port}, ipv4.ProtocolNumber)
 	if err != nil {
 		return nil, errors.Join(err, h.close())
 	}
-	return &Conn{conn, h}, nil
+	return newConn(conn, h), nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -144,7 +145,12 @@ func TestOutOfDescriptors(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	polls, _ := readAddresses(t, out)
+	polls, says := readAddresses(t, out)
+	if resp, err := http.Get("http://" + says + "/say"); err != nil { // the worker was started while there were descriptors
+		t.Fatal(err)
+	} else {
+		resp.Body.Close()
+	}
 	ask := func(c net.Conn, within time.Duration) error {
 		_ = c.SetDeadline(time.Now().Add(within))
 		if _, err := io.WriteString(c, "GET /stats HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {

@@ -47,7 +47,7 @@ func send(ctx context.Context, args []string, stdout io.Writer) error {
 	case "kernel":
 		conn, err = dialKernel(ctx, *addr, *noDelay)
 	case "user":
-		o := netstack.Options{MTU: uint32(min(*mtu, 1<<31)), NoDelay: *noDelay}
+		o := netstack.Options{MTU: uint32(min(*mtu, 1<<31)), NoDelay: *noDelay, Write: *size}
 		if err := o.Validate(); err != nil {
 			return cli.Usagef("%v", err)
 		}
