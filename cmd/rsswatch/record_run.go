@@ -153,6 +153,9 @@ func runRecord(ctx context.Context, opt *recordOptions, stderr io.Writer) (err e
 	if c.TookSignals = releaseSignals; len(c.Command) == 0 {
 		c.Stop = stopOnSignal(ctx)
 	}
+	// One goroutine does nearly all of the work: more processors would only look
+	// for some.
+	runtime.GOMAXPROCS(min(2, runtime.GOMAXPROCS(0)))
 	out, err := record.Run(context.WithoutCancel(ctx), c)
 	if err != nil {
 		discardRecording(file)
