@@ -76,12 +76,14 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout io.Writer) err
 		return err
 	}
 	defer out.discard()
-	of := f.of
+	of, others := f.of, false
 	all, err := readRecordings("compare", args, stdin, func(h *result.RecordingHeader) usage.Options {
 		o := opt
 		if f.of == "auto" && h.Watch != nil && len(h.Command) > 0 {
 			o.Of, _ = usage.ParseOf("watched")
 			of = "watched"
+		} else {
+			others = true
 		}
 		return o
 	})
@@ -97,6 +99,11 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout io.Writer) err
 	c, err := usage.Compare(all, usage.CompareOptions{Metrics: f.metrics, Baseline: f.baseline, Of: of, Rows: f.rows, Columns: f.columns})
 	if err != nil {
 		return usagef("compare: %v", err)
+	}
+	if of == "watched" && f.of == "auto" && others {
+		c.Notes = slices.DeleteFunc(c.Notes, func(n result.Note) bool { return n.Code == "of" })
+		c.Notes = append(c.Notes, result.Note{Code: "of", Text: "some recordings have watched processes beside their command, and those alone count; of the others all processes do (--of all, command or watched makes them alike)"})
+		c.Of = "watched, else all"
 	}
 	if f.matrix == "no" {
 		c.Matrices = nil
