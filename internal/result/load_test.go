@@ -63,6 +63,7 @@ func TestParseRuns(t *testing.T) {
 		"failed, in row": {string(encode(t, failed)) + string(good), 1, ErrNoLaunch, "worker 3 died"},
 		"newer, then":    {string(encode(t, newer)) + string(good), 1, ErrNewer, "schema 2"},
 		"failed, cut":    {string(encode(t, []*Run{failed})) + string(good[:50]), 0, ErrNoLaunch, ""},
+		"recording":      {`{"schema": "rsswatch-recording/1", "kind": "header"}`, 0, ErrNoResult, "is a rsswatch-recording/1 record: want one of memtest"},
 		"foreign":        {`{"a": 1}`, 0, ErrNoResult, "kind"},
 		"foreign types":  {`{"schema": "x", "kind": 5}`, 0, ErrNoResult, ""},
 		"verdict":        {string(encode(t, Verdict{Schema: 1, Kind: VerdictKind})), 0, ErrNoResult, VerdictKind},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // What can be wrong with a file that should hold records. Test with errors.Is.
@@ -136,6 +137,10 @@ func check(run *Run, err error, raw []byte, size int) error {
 		return fmt.Errorf("%w: it ends within the JSON, after %d bytes", ErrTruncated, size)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w: not JSON (%w, byte %d)", ErrNoResult, err, syntax.Offset)
+	}
+	var other struct{ Schema string }
+	if err != nil && json.Unmarshal(raw, &other) == nil && strings.HasPrefix(other.Schema, "rsswatch") {
+		return &otherKindError{other.Schema}
 	}
 	var head struct {
 		Schema int
