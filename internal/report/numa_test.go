@@ -125,7 +125,9 @@ func TestNUMAPlacementLine(t *testing.T) {
 	worker := func(node int, pages ...int64) result.Worker {
 		p := &result.NUMAPlacement{CPUNode: &node}
 		for i, n := range pages {
-			p.Add(i, n)
+			if n > 0 {
+				p.Add(i, n)
+			}
 		}
 		return result.Worker{NUMA: p}
 	}
@@ -144,6 +146,10 @@ func TestNUMAPlacementLine(t *testing.T) {
 	}
 	run.Host.NUMANodes = new(2)
 	if got := line(); !strings.HasPrefix(got, "NUMA placement, by move_pages: CPUs of node 0 (2 workers), memory on node 0: 25 %, node 1: 75 %; CPUs of node 1 (1 worker), memory on node 0: 100 %") {
+		t.Error(got)
+	}
+	run.Launches[0].Phases[0].Workers[1].NUMA.Missing = 5
+	if got := line(); !strings.Contains(got, "memory on node 0: 100 %, of 15 pages asked about 5 were not in memory.") {
 		t.Error(got)
 	}
 	run.Args.NUMA = "remote"
