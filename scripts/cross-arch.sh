@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# cross-arch.sh N T MB [flags], or footprint, or chase: run the 32-bit and the 64-bit build of memtest
-# with the same arguments, interleaved, and print one verdict. --help lists the
-# flags and exit statuses. Needs Go; with --vm also what scripts/vm needs.
+# cross-arch.sh N T MB [flags]: run the 32-bit and the 64-bit build of memtest
+# with the same arguments, interleaved, and print one verdict; cross-arch.sh
+# footprint and cross-arch.sh chase do so with these subcommands. --help lists
+# the flags and exit statuses. Needs Go; with --vm also what scripts/vm needs.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build

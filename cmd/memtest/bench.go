@@ -72,11 +72,7 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	if out.warnsElsewhere() && !f.classicByName {
 		report.KernelWarnings(stderr, runs) // the record has them too
 	}
-	errs := []error{runErr, out.finish(runs), file.save(runs)}
-	for _, run := range runs {
-		errs = append(errs, f.keep(run, stderr))
-	}
-	return firstError(errs...)
+	return firstError(runErr, out.finish(runs), file.save(runs), f.keep(runs, stderr))
 }
 
 // begun leaves out the runs of several kernels that had no phase before the

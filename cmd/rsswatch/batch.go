@@ -90,7 +90,7 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 	for n := 1; ; n++ {
 		t, err := c.collect(ctx, &v.view)
 		if err != nil {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || c.replay != nil && procstat.AtEnd(err) {
 				break
 			}
 			return err
@@ -108,6 +108,9 @@ func runBatch(ctx context.Context, c *collector, stdout, stderr io.Writer) error
 		}
 		if c.opt.count > 0 && n >= c.opt.count {
 			break
+		}
+		if c.replay != nil { // as fast as it is read
+			continue
 		}
 		if next = nextTick(next, c.opt.delay); !sleep(ctx, time.Until(next)) {
 			break
@@ -135,7 +138,7 @@ const firstTickTime = 500 * time.Millisecond
 // needsFirstTick reports whether the one tick to print has to be preceded by
 // one that is not: CPU use is between two, and was asked for by name.
 func (c *collector) needsFirstTick() bool {
-	if !c.oneShot() {
+	if !c.oneShot() || c.replay != nil {
 		return false
 	}
 	asked := strings.ToUpper(c.opt.columns + "," + c.opt.sort)
@@ -214,7 +217,7 @@ func (c *collector) batchView(width int) *batchView {
 		v.columns, _ = report.ParseColumns(report.ProcessColumns, o.columns)
 	case o.format != "table":
 		v.columns, _ = report.ParseColumns(report.ProcessColumns, strings.Join(machineColumns(o), ","))
-	case o.sel.All() && o.top == 0:
+	case o.sel.All() && o.top == 0 && !o.recorded:
 		v.columns = report.CheapProcessColumns()
 	default:
 		v.columns = report.DefaultProcessColumns(fit, pss)
@@ -229,7 +232,7 @@ func (c *collector) batchView(width int) *batchView {
 // without the PSS tier where all processes are listed.
 func machineColumns(o *options) (names []string) {
 	for _, name := range report.ColumnNames(report.ProcessColumns) {
-		if columnNeeds[name]&procstat.HasSmaps != 0 && (o.pssBudget <= 0 || o.sel.All() && o.top == 0) {
+		if columnNeeds[name]&procstat.HasSmaps != 0 && (o.pssBudget <= 0 || o.sel.All() && o.top == 0 && !o.recorded) {
 			continue
 		}
 		names = append(names, name)

@@ -49,7 +49,7 @@ type collector struct {
 	src     procstat.Source
 	sampler *procstat.Sampler
 	rec     procstat.Recorder
-	users   *procstat.Users
+	users   func(uint32) string
 	fs      hostinfo.FS
 	host    result.Host
 	mem     result.Memory
@@ -61,6 +61,8 @@ type collector struct {
 	page    int
 	missing []*procstat.Proc // members of groups whose PSS is not known
 	shown   []*procstat.Proc // whose second tier was read on this tick
+
+	replay *replayer // nil for this host
 }
 
 func newCollector(ctx context.Context, opt *options) (*collector, error) {
@@ -71,18 +73,22 @@ func newCollector(ctx context.Context, opt *options) (*collector, error) {
 	if opt.proc == hostinfo.DefaultFS().Proc {
 		opt.sel.Self = int32(os.Getpid())
 	}
-	c := &collector{opt: opt, src: src, users: procstat.LoadUsers("/etc/passwd"), fs: hostinfo.DefaultFS()}
+	c := &collector{opt: opt, src: src, users: procstat.LoadUsers("/etc/passwd").Name, fs: hostinfo.DefaultFS()}
 	if opt.proc != c.fs.Proc {
 		c.fs = hostinfo.FS{Proc: opt.proc, Sys: "/sys"}
 	}
 	c.host = hostinfo.Read(ctx, c.fs)
 	c.mem = c.host.Memory
 	c.sampler = procstat.NewSampler(src, procstat.Config{Interval: opt.delay, PSSBudget: opt.pssBudget, Threads: opt.threads})
-	c.rec = procstat.Recorder{UserName: c.users.Name, CPUScale: 100}
-	if opt.cpuTotal {
+	c.setRecorder()
+	return c, nil
+}
+
+func (c *collector) setRecorder() {
+	c.rec = procstat.Recorder{UserName: c.users, CPUScale: 100}
+	if c.opt.cpuTotal {
 		c.rec.CPUScale = 100 / float64(c.cpus())
 	}
-	return c, nil
 }
 
 func (c *collector) cpus() int {
@@ -108,20 +114,12 @@ func (c *collector) oneShot() bool { return c.opt.count == 1 }
 
 // collect takes one tick and returns its record.
 func (c *collector) collect(ctx context.Context, v *view) (*result.WatchTick, error) {
-	snap, picked, err := c.sampler.Next(ctx, &c.opt.sel)
+	snap, picked, err := c.next(ctx)
 	if err != nil {
 		return nil, err
 	}
 	t := procstat.TickRecord(snap)
-	t.Load = readLoad(c.fs.Proc)
-	if m, err := c.fs.MemInfo(); err == nil {
-		c.mem = m
-	}
-	if cg := c.host.Cgroup; cg != nil && cg.MemoryLimitBytes != nil {
-		if now, err := c.fs.ReadCgroup(); err == nil && now != nil {
-			c.host.Cgroup = now
-		}
-	}
+	c.readHost(&t)
 	if v.group != "" {
 		c.collectGroups(ctx, v, snap, picked, &t)
 	} else {
@@ -135,8 +133,38 @@ func (c *collector) collect(ctx context.Context, v *view) (*result.WatchTick, er
 	for _, p := range snap.Procs {
 		t.Counts.SelfLeftOut = t.Counts.SelfLeftOut || c.opt.sel.LeavesOut(p)
 	}
+	if c.replay != nil {
+		c.replay.complete(&t)
+		return &t, nil
+	}
 	t.Self = c.self.read(snap, c.opt.proc == hostinfo.DefaultFS().Proc)
 	return &t, nil
+}
+
+// next takes the next tick, or looks at that of a recording again.
+func (c *collector) next(ctx context.Context) (*procstat.Snapshot, []*procstat.Proc, error) {
+	if c.replay != nil && c.replay.again {
+		snap, picked := c.sampler.Again(&c.opt.sel)
+		return snap, picked, nil
+	}
+	return c.sampler.Next(ctx, &c.opt.sel)
+}
+
+// readHost reads what is known of the host at this tick.
+func (c *collector) readHost(t *result.WatchTick) {
+	if c.replay != nil {
+		c.replay.host(c, t)
+		return
+	}
+	t.Load = readLoad(c.fs.Proc)
+	if m, err := c.fs.MemInfo(); err == nil {
+		c.mem = m
+	}
+	if cg := c.host.Cgroup; cg != nil && cg.MemoryLimitBytes != nil {
+		if now, err := c.fs.ReadCgroup(); err == nil && now != nil {
+			c.host.Cgroup = now
+		}
+	}
 }
 
 func (c *collector) collectGroups(ctx context.Context, v *view, snap *procstat.Snapshot, picked []*procstat.Proc, t *result.WatchTick) {
@@ -151,7 +179,7 @@ func (c *collector) collectGroups(ctx context.Context, v *view, snap *procstat.S
 	}
 	c.sampler.Fill(c.missing, procstat.HasStatus)
 	c.shown = append(c.shown[:0], picked...)
-	g := procstat.Grouper{By: v.group, Patterns: c.opt.sel.Patterns, UserName: c.users.Name, CPUScale: c.rec.CPUScale}
+	g := procstat.Grouper{By: v.group, Patterns: c.opt.sel.Patterns, UserName: c.users, CPUScale: c.rec.CPUScale}
 	t.Groups, t.Total = g.Group(snap, picked)
 	wctx := c.context()
 	slices.SortStableFunc(t.Groups, func(a, b *result.Group) int {

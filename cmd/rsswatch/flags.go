@@ -50,6 +50,7 @@ terminal it is a live screen, else it prints one tick and ends.
   rsswatch --format jsonl | jq .     for machines; exact, in bytes
   rsswatch -- -d                     a pattern that starts with a dash
   rsswatch record -- ab -n 9999 URL  run a command and record what it uses
+  rsswatch report r.jsonl            what it took; see also compare and replay
   rsswatch -- record                 a pattern that is a command's name
 
 Sizes are KiB, or m, g, t for 2^20, 2^30, 2^40 bytes. Absent values: - there
@@ -75,7 +76,7 @@ func newCommand(stdin io.Reader, stdout io.Writer) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v (see rsswatch --help)", err) })
 	cmd.CompletionOptions.DisableDefaultCmd = true
-	cmd.AddCommand(newRecordCommand())
+	cmd.AddCommand(newRecordCommand(), newReportCommand(stdin, stdout), newCompareCommand(stdin, stdout), newReplayCommand(stdin, stdout))
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.BoolVarP(&f.batch, "batch", "b", false, "print ticks instead of the live screen; the default when standard output is no terminal, then with -n 1")
@@ -121,6 +122,7 @@ type options struct {
 	width      int
 	proc       string
 	patterns   []string
+	recorded   bool // from a recording: PSS costs nothing
 }
 
 // options validates the flags. changed reports whether a flag was given.

@@ -36,6 +36,7 @@ func runLive(ctx context.Context, c *collector, stdin io.Reader, stdout io.Write
 		stdin = in
 	}
 	cfg := liveConfig(c.opt)
+	cfg.Replay = c.replay != nil
 	defer guardTerminal(stdin, stdout)()
 	bctx, cancel := context.WithCancel(ctx)
 	b := &liveBackend{c: c, sel: c.opt.sel, cancel: cancel}
@@ -47,7 +48,11 @@ func runLive(ctx context.Context, c *collector, stdin io.Reader, stdout io.Write
 	}
 	var program *tea.Program // there before a message of its own comes
 	filter, stop := suspendOnSignal(func() *tea.Program { return program })
-	program = tea.NewProgram(tui.New(bctx, b, cfg), append(programOpts, tea.WithFilter(filter))...)
+	var backend tui.Backend = b
+	if c.replay != nil {
+		backend = &replayBackend{b}
+	}
+	program = tea.NewProgram(tui.New(bctx, backend, cfg), append(programOpts, tea.WithFilter(filter))...)
 	defer stop()
 	_, err := program.Run()
 	switch {
@@ -120,6 +125,10 @@ func (b *liveBackend) Frame(ctx context.Context, r *tui.Request) (*tui.Frame, er
 	if b.closed {
 		return nil, errClosed
 	}
+	return b.frame(ctx, r)
+}
+
+func (b *liveBackend) frame(ctx context.Context, r *tui.Request) (*tui.Frame, error) {
 	c := b.c
 	c.opt.sel = b.sel
 	c.opt.sel.Filter = r.Filter

@@ -147,6 +147,9 @@ func count(n int64, what string) string {
 // caveats are what the user should know of a recording, besides the summary.
 func caveats(out *record.Outcome) (notes []string) {
 	e := &out.End
+	if out.NeverSeen && e.Exits == 0 {
+		notes = append(notes, "no process was recorded: none matched")
+	}
 	if n := len(e.Running); n > 0 && e.Reason == result.EndCommand {
 		var names []string
 		for _, p := range e.Running[:min(n, 5)] {
@@ -161,7 +164,7 @@ func caveats(out *record.Outcome) (notes []string) {
 		notes = append(notes, fmt.Sprintf("the kernel dropped process events %d times: short-lived processes may be missing", e.EventsLost))
 	}
 	if !e.Complete && e.MissedCPUNS.Value >= int64(50*time.Millisecond) {
-		notes = append(notes, fmt.Sprintf("%.2f s of CPU time were used by children that came and went between ticks and are not listed; as root, or with --exits ptrace, they are", float64(e.MissedCPUNS.Value)/1e9))
+		notes = append(notes, fmt.Sprintf("%.2f s of CPU time were used by children that came and went between ticks and are not listed; --exits ptrace lists them, and so does root outside of containers", float64(e.MissedCPUNS.Value)/1e9))
 	}
 	return notes
 }

@@ -51,6 +51,9 @@ func (f *recordFlags) options(args []string, changed func(string) bool) (*record
 	case len(args) == 0 && f.waitAll:
 		return nil, usagef("--wait-all: there is no command to wait for")
 	}
+	if len(args) == 0 && f.exits == result.ExitsPtrace {
+		return nil, usagef("--exits ptrace: is for a command and its descendants, not for running processes")
+	}
 	for _, m := range record.ExitsMethods {
 		if f.exits == m {
 			return o, nil
@@ -169,14 +172,13 @@ func finishRecord(opt *recordOptions, file *recordFile, out *record.Outcome, std
 		out.WriteErr = err
 		say(stderr, "%s: cannot write the recording: %v", file.Path(), err)
 	}
-	for _, note := range caveats(out) {
-		say(stderr, "%s: note: %s", file.Path(), note)
-	}
-	if out.NeverSeen && out.End.Exits == 0 {
-		say(stderr, "%s: note: no process was recorded: none matched", file.Path())
-	}
-	if !opt.quiet && out.WriteErr == nil {
-		say(stderr, "%s", summary(file.Path(), out))
+	if out.WriteErr == nil { // else it was said how far the recording goes
+		for _, note := range caveats(out) {
+			say(stderr, "%s: note: %s", file.Path(), note)
+		}
+		if !opt.quiet {
+			say(stderr, "%s", summary(file.Path(), out))
+		}
 	}
 	switch {
 	case out.Status != 0:

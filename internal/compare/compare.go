@@ -31,6 +31,7 @@ type Options struct {
 	Baseline string   // a group's name; "" is the first
 	Metrics  []string // none is Aggregate
 	Force    bool     // compare what does not mean the same
+	Sorted   bool     // labels are names or folders: groups, unless By says otherwise
 }
 
 // The errors that are the caller's to mend.
@@ -77,7 +78,7 @@ type rowKey struct {
 
 // Compare compares the groups of inputs.
 func Compare(in []Input, o Options) (*result.Comparison, error) {
-	groups, by, err := group(in, o.By)
+	groups, by, err := group(in, o.By, o.Sorted)
 	if err != nil {
 		return nil, err
 	}

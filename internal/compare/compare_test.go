@@ -267,7 +267,7 @@ func TestBy(t *testing.T) {
 }
 
 func TestParsePercent(t *testing.T) {
-	for in, want := range map[string]float64{"5%": 5, "2.5": 2.5, "0": 0, "100%": 100} {
+	for in, want := range map[string]float64{"5%": 5, "5 %": 5, "2.5": 2.5, "0": 0, "100%": 100} {
 		if got, err := ParsePercent(in); err != nil || got != want {
 			t.Errorf("%q: %g, %v", in, got, err)
 		}

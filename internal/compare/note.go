@@ -45,6 +45,9 @@ func (k *comparison) note() {
 		trees[i] = treeOf(k.in[i].Run)
 	}
 	k.noteDiffers(trees)
+	if len(k.Groups) > 1 {
+		k.noteTests(trees)
+	}
 	k.noteSamples()
 	k.noteTurns()
 	k.noteOutliers(trees)

@@ -51,14 +51,14 @@ func (a *arrayer) unit(words []class, t *tally) {
 	n := uint32(len(words))
 	filled := n - all[classZero]
 	from := a.w.from
-	if filled*50 < n { // zeros
+	if filled*50 < n { // zeros: like what little is among them, or what was before
 		v := a.w.maybe(doubtBlank, partZero)
-		if a.known {
-			c := a.context
-			c.part = partZero
-			c.doubt = max(c.doubt, 0.1)
-			v = c
+		if filled > 0 {
+			v = a.w.judge(&all, a.structure.is(all[classPtr]*8 >= filled))
+		} else if a.known {
+			v = a.context
 		}
+		v.part, v.doubt = partZero, max(v.doubt, 0.1)
 		t.field(v, float64(n), from)
 		return
 	}

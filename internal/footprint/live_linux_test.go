@@ -11,13 +11,12 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
-	"time"
 )
 
 // The test binary itself is the process that is looked at.
 func TestMain(m *testing.M) {
 	if os.Getenv("FOOTPRINT_HOLD") != "" {
-		hold(os.Getenv("FOOTPRINT_HOLD"))
+		hold()
 		return
 	}
 	os.Exit(m.Run())
@@ -28,28 +27,14 @@ type heldNode struct {
 	v    int
 }
 
-// hold fills memory, prints a line, and waits for the end of its input. With
-// spin it counts instead, and prints the count every 100 ms.
-func hold(what string) {
+// hold fills memory, prints a line, and waits for the end of its input.
+func hold() {
 	var head *heldNode
 	for i := range 500_000 {
 		head = &heldNode{head, i}
 	}
 	runtime.GC()
 	os.Stdout.WriteString("ready\n")
-	if what == "spin" {
-		go func() {
-			for {
-				n, end := 0, time.Now().Add(100*time.Millisecond)
-				for time.Now().Before(end) {
-					for p := head; p != nil; p = p.next {
-						n += p.v & 1
-					}
-				}
-				os.Stdout.WriteString(strconv.Itoa(n) + "\n")
-			}
-		}()
-	}
 	io.Copy(io.Discard, os.Stdin)
 	runtime.KeepAlive(head)
 }

@@ -126,8 +126,8 @@ func (w widths) integer(doubt float64, p part) verdict {
 
 // What to doubt, by what is seen; see docs/whatif.md for where these come from.
 const (
-	doubtField = 0.03 // a number beside pointers: int, long or size_t, or int64?
-	doubtZero  = 0.08 // never anything but zero, beside pointers
+	doubtField = 0.02 // a number beside pointers: int, long or size_t, or int64?
+	doubtZero  = 0.06 // never anything but zero, beside pointers
 	doubtHash  = 0.25 // random bits beside pointers: a hash of a word?
 	doubtBare  = 0.40 // a number among numbers
 	doubtBlank = 0.50 // nothing but zeros all around

@@ -33,7 +33,7 @@ type ReaderAtCloser interface {
 var ErrUnsupported = errors.New("looking into another process's memory is supported on Linux only")
 
 // ErrGone says that a process ended before anything of it was read.
-var ErrGone = errors.New("there is no such process, or it has just ended")
+var ErrGone = errors.New("there is no such process, it has just ended, or it is a kernel thread")
 
 // A RefusedError says what reading a process's memory takes.
 type RefusedError struct {

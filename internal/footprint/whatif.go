@@ -243,6 +243,10 @@ func (a *analysis) makeRegions() {
 	a.scan.regions = make([]region, len(a.names))
 }
 
+// leastBlocks is how many blocks are read even when the time is over: on a
+// busy host a poor estimate is better than none.
+const leastBlocks = 32
+
 // sample reads and looks at blocks until budget or time are used up.
 func (a *analysis) sample(ctx context.Context) error {
 	blocks, pages, err := listBlocks(a.t, a.maps, func(i int) bool {
@@ -264,16 +268,16 @@ func (a *analysis) sample(ctx context.Context) error {
 		n = 4
 	}
 	buf := make([]byte, blockPages*page)
-	for _, b := range passes(blocks, n) {
-		if ctx.Err() != nil || a.opt.Limit > 0 && time.Since(a.begin) > a.opt.Limit {
+	for i, b := range passes(blocks, n) {
+		if ctx.Err() != nil || i >= leastBlocks && a.opt.Limit > 0 && time.Since(a.begin) > a.opt.Limit {
 			break
 		}
 		if err := a.block(b, buf, page); err != nil {
 			a.rec.Partial = true
-			a.problem("read", err.Error())
 			if !a.t.Alive() {
 				break
 			}
+			a.problem("read", err.Error())
 		}
 	}
 	if !a.t.Alive() {

@@ -104,12 +104,25 @@ func TestEndsMidway(t *testing.T) {
 	}
 }
 
-// A time limit that is over after the first blocks still gives an estimate.
+// When the time is over before the first block there still is an estimate.
 func TestLimit(t *testing.T) {
 	target := listTarget(t)
+	target.maps[1].holes = nil
+	sizes := make([]int, 1_000_000)
+	for i := range sizes {
+		sizes[i] = 32
+	}
+	heap := heapOf(8, sizes, func(m *memory, i, off, _ int) { m.put(off, m.base+uint64(off), uint64(i)) })
+	target.maps[1].data = heap.b
 	r, err := Analyze(context.Background(), target, Options{Limit: time.Nanosecond})
-	if err == nil {
-		t.Errorf("nothing was read, but there is an estimate: %+v", r.Estimate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Coverage.ReadBytes == 0 || r.Coverage.ReadBytes > 16<<20 {
+		t.Errorf("%d bytes read", r.Coverage.ReadBytes)
+	}
+	if share := float64(r.Estimate.Private.Value) / float64(r.PrivateBytes); share < 0.46 || share > 0.58 {
+		t.Errorf("the estimate is %.2f of now", share)
 	}
 }
 

@@ -31,7 +31,7 @@ import (
 // A worker ends at once when its standard input does.
 const (
 	linePrefix      = "wordsize-worker "
-	protocolVersion = 2
+	protocolVersion = 3
 )
 
 // spec tells a worker what to do.
@@ -51,6 +51,11 @@ type spec struct {
 	Hold       bool     `json:"hold"` // go on until stopped
 	Verify     bool     `json:"verify"`
 	Progress   bool     `json:"progress"`
+	Batch      int      `json:"batch,omitempty"`     // goes over the chunk that make a pass; 0: one
+	WarmNS     int64    `json:"warm_ns,omitempty"`   // warm-up passes go on for so long at least
+	TimeCall   bool     `json:"time_call,omitempty"` // say what a call of the loop costs by itself
+	Lines      int64    `json:"lines,omitempty"`     // above 0: follow pointers through so many cache lines of the chunk
+	Delay      int      `json:"delay,omitempty"`     // turns of an idle loop after each piece of pieceBytes
 }
 
 type command struct {

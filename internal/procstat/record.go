@@ -100,15 +100,18 @@ func recordDetail(snap *Snapshot, p *Proc, r *result.Process) {
 // Refused returns what the system refused to show of a process.
 func (p *Proc) Refused() result.Refused { return refused(p.Denied | p.Detail.Denied) }
 
+// refusedFields maps fields to the names that records have for them.
+var refusedFields = [...]struct {
+	field Fields
+	name  result.Refused
+}{
+	{HasCPU, result.RefusedCPU}, {HasMemory, result.RefusedMemory}, {HasTitle, result.RefusedTitle},
+	{HasStatus, result.RefusedStatus}, {HasArch, result.RefusedArch}, {HasCgroup, result.RefusedCgroup},
+	{HasSmaps, result.RefusedPSS}, {HasIO, result.RefusedIO},
+}
+
 func refused(denied Fields) (r result.Refused) {
-	for _, m := range [...]struct {
-		field Fields
-		name  result.Refused
-	}{
-		{HasCPU, result.RefusedCPU}, {HasMemory, result.RefusedMemory}, {HasTitle, result.RefusedTitle},
-		{HasStatus, result.RefusedStatus}, {HasArch, result.RefusedArch}, {HasCgroup, result.RefusedCgroup},
-		{HasSmaps, result.RefusedPSS}, {HasIO, result.RefusedIO},
-	} {
+	for _, m := range refusedFields {
 		if denied&m.field != 0 {
 			r |= m.name
 		}

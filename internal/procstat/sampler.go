@@ -70,6 +70,19 @@ func (s *Sampler) Next(ctx context.Context, sel *Selection) (*Snapshot, []*Proc,
 	return snap, s.picked, nil
 }
 
+// Again picks anew from the last tick, as Next did, without taking another. It
+// must not be called before Next.
+func (s *Sampler) Again(sel *Selection) (*Snapshot, []*Proc) {
+	snap := &s.tracker.snap
+	if needs := sel.Needs(); needs != 0 {
+		for _, p := range snap.Procs {
+			s.src.Read(&p.Sample, needs, &p.Detail)
+		}
+	}
+	s.picked = sel.Pick(snap, s.picked[:0])
+	return snap, s.picked
+}
+
 // Titles of up to titleAlways rows are read anew on every tick. Among more,
 // a process none of whose figures moved since the last tick has its title
 // read on every titleEvery-th tick: it may have changed its title and gone

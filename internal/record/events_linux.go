@@ -21,24 +21,26 @@ type events struct {
 	ledger *ledger
 	conn   int // netlink sockets, -1 for none
 	stats  int
-	wake   int   // eventfd that ends the listener
-	zero   int64 // CLOCK_MONOTONIC at the start of the recording
+	file   *os.File // of conn, when it is listened to
+	zero   int64    // CLOCK_MONOTONIC at the start of the recording
 	done   sync.WaitGroup
 
 	mu  sync.Mutex // of reading
 	buf []byte
 }
 
-// eventBatch is how long events are left to gather, in ms.
-const eventBatch = 20
+// eventPace is how often the statistics of the whole host's processes are taken:
+// the buffer holds some 4000.
+const eventPace = 250 * time.Millisecond
 
 // eventBuffer is how much of the kernel's memory may hold unread events.
 const eventBuffer = 8 << 20
 
 // openEvents opens what the method needs; auto takes the best there is, why
-// says what was in the way of a better one.
-func openEvents(want string, l *ledger) (ev *events, m result.ExitsMethod, err error) {
-	ev = &events{ledger: l, conn: -1, stats: -1, buf: make([]byte, 64<<10), zero: monotonic().Value - int64(l.now())}
+// says what was in the way of a better one. zero is the start of the recording on
+// CLOCK_MONOTONIC, which events count their time on.
+func openEvents(want string, l *ledger, zero int64) (ev *events, m result.ExitsMethod, err error) {
+	ev = &events{ledger: l, conn: -1, stats: -1, buf: make([]byte, 64<<10), zero: zero}
 	switch want {
 	case result.ExitsWait, result.ExitsPtrace:
 		return ev, result.ExitsMethod{Method: want, Complete: want == result.ExitsPtrace}, nil
@@ -257,34 +259,36 @@ func possibleCPUs() string {
 	return fmt.Sprintf("0-%d", runtime.NumCPU()-1)
 }
 
-// listen takes events as they come until close.
+// listen takes events as they come until close, where what processes are called
+// has to be read while they live. With taskstats that is told, and a wake-up for
+// every process of the host would cost more than all the rest.
 func (ev *events) listen() error {
-	if ev.conn < 0 {
+	if ev.conn < 0 || ev.stats >= 0 {
 		return nil
 	}
-	var err error
-	if ev.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+	ev.file = os.NewFile(uintptr(ev.conn), "netlink")
+	raw, err := ev.file.SyscallConn()
+	if err != nil {
 		return err
 	}
 	ev.done.Add(1)
 	go func() {
 		defer ev.done.Done()
-		runtime.LockOSThread() // it is blocked nearly all of the time
-		fds := []unix.PollFd{{Fd: int32(ev.wake), Events: unix.POLLIN}, {Fd: int32(ev.conn), Events: unix.POLLIN}}
-		for {
-			if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
-				return
-			}
-			if fds[0].Revents != 0 {
-				return
-			}
+		_ = raw.Read(func(uintptr) bool { // ends when the file is closed
 			ev.drain()
-			if ev.stats >= 0 { // many at once cost less, and nothing has to be looked at in a hurry
-				_, _ = unix.Poll(fds[:1], eventBatch)
-			}
-		}
+			return false // there may be more
+		})
 	}()
 	return nil
+}
+
+// pace is how often events must be taken at least, lest the kernel drops them;
+// 0 where they are taken as they come.
+func (ev *events) pace() time.Duration {
+	if ev.stats >= 0 {
+		return eventPace
+	}
+	return 0
 }
 
 // drain takes the events that are there: first who belongs to whom, then what
@@ -329,7 +333,7 @@ func (ev *events) process(b []byte) {
 	case eventExec:
 		if ev.ledger.has(e.tgid) {
 			if comm, uid, _, err := procstat.ReadStatus(e.tgid); err == nil { // its peak so soon would say nothing
-				ev.ledger.named(e.tgid, comm, uid, 0)
+				ev.ledger.named(e.tgid, comm, uid, 0, true)
 			}
 		}
 	}
@@ -338,24 +342,27 @@ func (ev *events) process(b []byte) {
 // peek reads name and peak of a process between two ticks.
 func peek(l *ledger, pid int32) {
 	if comm, uid, st, err := procstat.ReadStatus(pid); err == nil {
-		l.named(pid, comm, uid, st.Peak.Value)
+		l.named(pid, comm, uid, st.Peak.Value, false)
 	}
 }
 
-// close ends listening.
+// close ends listening; twice is once.
 func (ev *events) close() {
-	if ev.wake > 0 {
-		_, _ = unix.Write(ev.wake, []byte{1, 0, 0, 0, 0, 0, 0, 1})
+	ev.mu.Lock()
+	conn, stats, file := ev.conn, ev.stats, ev.file
+	ev.conn, ev.stats, ev.file = -1, -1, nil
+	ev.mu.Unlock()
+	if conn >= 0 {
+		_, _ = unix.Write(conn, connectorRequest(cnIgnore)) // kernels before 6.6 count listeners
+	}
+	switch {
+	case file != nil:
+		file.Close() // ends the listener, whose descriptor it is
 		ev.done.Wait()
-		unix.Close(ev.wake)
-		ev.wake = 0
+	case conn >= 0:
+		unix.Close(conn)
 	}
-	if ev.conn >= 0 {
-		_, _ = unix.Write(ev.conn, connectorRequest(cnIgnore)) // kernels before 6.6 count listeners
-		unix.Close(ev.conn)
+	if stats >= 0 {
+		unix.Close(stats)
 	}
-	if ev.stats >= 0 {
-		unix.Close(ev.stats)
-	}
-	ev.conn, ev.stats = -1, -1
 }

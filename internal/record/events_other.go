@@ -4,6 +4,7 @@ package record
 
 import (
 	"fmt"
+	"time"
 
 	"wordsize/internal/result"
 )
@@ -11,7 +12,7 @@ import (
 // events knows of none: only what ticks see and the command's own end.
 type events struct{}
 
-func openEvents(want string, _ *ledger) (*events, result.ExitsMethod, error) {
+func openEvents(want string, _ *ledger, _ int64) (*events, result.ExitsMethod, error) {
 	if want != exitsAuto && want != result.ExitsWait {
 		return nil, result.ExitsMethod{}, fmt.Errorf("is supported on Linux only: use %s", exitsAuto)
 	}
@@ -20,7 +21,9 @@ func openEvents(want string, _ *ledger) (*events, result.ExitsMethod, error) {
 
 func (*events) listen() error { return nil }
 func (*events) drain()        {}
-func (*events) close()        {}
+
+func (*events) pace() time.Duration { return 0 }
+func (*events) close()              {}
 
 // adopt: orphans of the command go to init here, and are lost from sight.
 func adopt() error { return nil }

@@ -50,7 +50,8 @@ func Find(name, path string) (string, error) {
 		if err == nil {
 			return file, nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) && denied == nil {
+		// A folder that may not be searched says nothing of the command.
+		if _, missing := os.Stat(file); missing == nil && denied == nil {
 			denied = startError(file, err)
 		}
 	}

@@ -25,7 +25,8 @@ type life struct {
 	ticked   bool          // a tick saw it
 	tick     uint64        // the last that did
 	threads  int32         // most that a tick saw
-	peak     int64         // highest VmHWM or RES that was read, bytes
+	image    uint64        // changes with the program that it executes
+	peak     int64         // highest VmHWM or RES that was read of that program, bytes
 	own      procstat.Counters
 	children time.Duration // CPU time of those that it waited for
 	io       procstat.IO   // at the last tick; with HasIO
@@ -33,7 +34,10 @@ type life struct {
 
 	sum taskStats // of the threads that ended
 	fin *final    // what ptrace saw last
-	end *ending
+	// The end of the first thread, which is not that of the process when others
+	// go on.
+	leader *ending
+	end    *ending
 }
 
 // ending is what is known of the end of a process.
@@ -49,7 +53,6 @@ type ending struct {
 // waited is what waiting for a child gave.
 type waited struct {
 	pid    int32
-	at     time.Duration
 	status int32
 	rusage *result.Rusage // nil where the system has none
 	// Of the zombie; absent where it could not be read.
@@ -79,6 +82,7 @@ type ledger struct {
 	exits  int64         // records given out
 	unseen int64         // of these, of processes that no tick saw
 	lost   int64         // times that events were lost
+	off    bool          // nothing is recorded any more
 
 	waitedCPU time.Duration // rusage of all that were waited for: with their descendants
 	toldCPU   time.Duration // own CPU time of all ends of descendants
@@ -143,7 +147,7 @@ func (l *ledger) fork(parent, child int32, at time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.lives[parent] // its end may be known already, from elsewhere
-	if p == nil || !p.follow {
+	if l.off || p == nil || !p.follow {
 		if old := l.current(child); old != nil { // the PID is another's now
 			l.close(old)
 		}
@@ -165,15 +169,18 @@ func (l *ledger) has(pid int32) bool {
 	return p != nil && p.role != ""
 }
 
-// named notes what a process is called, and its peak so far.
-func (l *ledger) named(pid int32, comm string, uid result.Bytes, peak int64) {
+// named notes what a process is called, and its peak so far; a process that has
+// just executed another program has none.
+func (l *ledger) named(pid int32, comm string, uid result.Bytes, peak int64, executed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if p := l.current(pid); p != nil {
 		if p.comm = comm; uid.Known {
 			p.uid = uid
 		}
-		p.peak = max(p.peak, peak)
+		if p.peak = max(p.peak, peak); executed {
+			p.peak, p.image = 0, 0
+		}
 	}
 }
 
@@ -182,11 +189,15 @@ func (l *ledger) exit(pid, parent, status int32, at time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.lives[pid]
-	if p == nil || p.role == "" {
+	if l.off || p == nil || p.role == "" {
 		return
 	}
 	if parent != 0 {
 		p.ppid = parent
+	}
+	if p.threads > 1 && p.end == nil { // its other threads may go on
+		p.leader = &ending{at: at, told: true, status: status}
+		return
 	}
 	e := l.close(p)
 	e.told, e.status, e.at = true, status, at
@@ -211,7 +222,7 @@ func (l *ledger) task(s *taskStats) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.lives[s.tgid]
-	if p == nil || p.role == "" || p.end != nil && p.end.stats {
+	if l.off || p == nil || p.role == "" || p.end != nil && p.end.stats {
 		return
 	}
 	t := &p.sum
@@ -243,6 +254,9 @@ func (l *ledger) task(s *taskStats) {
 func (l *ledger) waitedFor(w *waited) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.off {
+		return
+	}
 	p := l.lives[w.pid]
 	if p != nil && p.end != nil && p.end.wait != nil {
 		p = nil
@@ -269,189 +283,6 @@ func (l *ledger) watch(s *procstat.Sample, follow bool) {
 	if p := l.current(s.PID); p == nil {
 		l.add(&life{pid: s.PID, start: s.Start, role: result.RoleWatched, follow: follow})
 	}
-}
-
-// sampled is one process of a tick.
-type sampled struct {
-	proc *procstat.Proc
-	role string
-}
-
-// observe takes a tick: named are the processes that the flags name, follow
-// says of which the children are recorded too. It appends all that are
-// recorded, in ascending order of PID, to dst.
-func (l *ledger) observe(snap *procstat.Snapshot, scanAt time.Duration, named []*procstat.Proc, follow func(pid int32) bool, dst []sampled) []sampled {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.scanAt = scanAt
-	l.number++
-	for _, p := range named {
-		if p.PID != l.self {
-			l.watch(&p.Sample, follow(p.PID))
-		}
-	}
-	names := make(map[int32]bool, len(named))
-	for _, p := range named {
-		names[p.PID] = true
-	}
-	for again := true; again; { // parents may have higher PIDs than their children
-		again = false
-		for _, p := range snap.Procs {
-			again = l.place(p) || again
-		}
-	}
-	for _, p := range snap.Procs {
-		r := l.current(p.PID)
-		if r == nil || r.role == "" {
-			continue
-		}
-		l.note(r, p)
-		if r.role == result.RoleWatched && !r.follow && !names[p.PID] {
-			delete(l.lives, p.PID) // its title no longer matches
-			continue
-		}
-		r.ticked = true
-		dst = append(dst, sampled{p, r.role})
-	}
-	return dst
-}
-
-// place finds out whether a process of a tick belongs to the recorded, by its
-// parent; it reports whether that was news.
-func (l *ledger) place(p *procstat.Proc) bool {
-	if p.Have&procstat.HasStat == 0 || p.PID == l.self {
-		return false
-	}
-	known := l.current(p.PID)
-	if known != nil && known.start != 0 && known.start != p.Start {
-		l.close(known) // the PID is another's now
-		known = nil
-	}
-	if known != nil {
-		known.start = p.Start
-		return false
-	}
-	if old := l.lives[p.PID]; old != nil && (old.start == 0 || old.start == p.Start) {
-		return false // its end is known already
-	}
-	parent := l.current(p.PPID)
-	if parent == nil || !parent.follow || parent.start > p.Start {
-		return false
-	}
-	l.add(&life{pid: p.PID, start: p.Start, ppid: p.PPID, role: childRole(parent), follow: true, whole: parent.whole})
-	return true
-}
-
-// note keeps what a tick saw, for the time when the process has ended.
-func (l *ledger) note(r *life, p *procstat.Proc) {
-	r.tick = l.number
-	if p.Have&procstat.HasStat == 0 {
-		return
-	}
-	r.ppid = p.PPID
-	r.comm = p.Comm
-	r.threads = max(r.threads, p.Threads)
-	if p.Have&procstat.HasUID != 0 {
-		r.uid = result.Some(int64(p.UID))
-	}
-	if p.Have&procstat.HasCPU != 0 {
-		r.own, r.children = p.Counters, p.ChildUser+p.ChildSystem
-	}
-	if p.Own() && p.Have&procstat.HasMemory != 0 {
-		r.peak = max(r.peak, p.Resident)
-	}
-}
-
-// detailed keeps what the second tier of a tick told.
-func (l *ledger) detailed(p *procstat.Proc) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	r := l.current(p.PID)
-	if r == nil {
-		return
-	}
-	if p.Detail.Have&procstat.HasIO != 0 {
-		r.io, r.hasIO = p.Detail.IO, true
-	}
-	if p.Own() && p.Detail.Have&procstat.HasStatus != 0 && p.Detail.Status.Peak.Known {
-		r.peak = max(r.peak, p.Detail.Status.Peak.Value)
-	}
-}
-
-// collect returns the ends that are complete, or as complete as they get, in
-// the order in which they were learned of. last takes all.
-func (l *ledger) collect(last bool) (exits []*result.RecordedExit) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, p := range l.lives { // gone without anybody telling
-		if p.role != "" && p.end == nil && p.born < l.scanAt && p.tick != l.number {
-			l.close(p)
-		}
-	}
-	slices.SortStableFunc(l.ended, func(a, b *life) int { return cmp.Compare(a.end.at, b.end.at) })
-	kept := l.ended[:0]
-	for _, p := range l.ended {
-		if !last && !l.ready(p) {
-			p.end.age++
-			kept = append(kept, p)
-			continue
-		}
-		if l.lives[p.pid] == p {
-			delete(l.lives, p.pid)
-		}
-		exits = append(exits, l.record(p))
-	}
-	clear(l.ended[len(kept):])
-	l.ended = kept
-	return exits
-}
-
-// ready reports whether nothing more is to be expected of an end.
-func (l *ledger) ready(p *life) bool {
-	const patience = 2 // ticks
-	e := p.end
-	if e.age >= patience {
-		return true
-	}
-	if p.ppid == l.self && e.wait == nil {
-		return false
-	}
-	return e.stats || !l.stats
-}
-
-// record makes the record of an end.
-func (l *ledger) record(p *life) *result.RecordedExit {
-	x := exitRecord(p, l.floor)
-	l.exits++
-	if !p.ticked {
-		l.unseen++
-	}
-	if p.role != result.RoleWatched && x.UserNS.Known && x.SystemNS.Known {
-		l.toldCPU += time.Duration(x.UserNS.Value + x.SystemNS.Value)
-	}
-	return x
-}
-
-// missed notes that the kernel dropped events.
-func (l *ledger) missed() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.lost++
-}
-
-// missedCPU returns the CPU time of waited-for descendants that no record of an
-// end accounts for; ok is false when nobody was waited for.
-func (l *ledger) missedCPU() (time.Duration, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	total, known := l.waitedCPU, l.waitedCPU > 0
-	for _, p := range l.lives {
-		if p.role == result.RoleCommand || p.role == result.RoleChild {
-			total += p.children
-			known = true
-		}
-	}
-	return max(0, total-l.toldCPU), known
 }
 
 // running returns the descendants that are alive.
@@ -510,4 +341,11 @@ func (l *ledger) lastStat(pid int32) *procstat.Sample {
 		return p.fin.stat
 	}
 	return nil
+}
+
+// stop makes the ledger take nothing any more.
+func (l *ledger) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.off = true
 }

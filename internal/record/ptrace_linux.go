@@ -41,6 +41,7 @@ func (r *recorder) startTraced(ended chan<- endOf) (pid int32, err error) {
 		if err == nil {
 			r.ledger.started(pid)
 			r.ledger.floor = selfPeak().Value
+			peek(r.ledger, pid)
 		}
 		begun <- started{pid, err}
 		if err != nil {
@@ -171,7 +172,7 @@ func (t *tracer) stopped(tid int32, ws unix.WaitStatus) error {
 		group := groupOf(tid)
 		t.groups[tid] = group
 		if comm, uid, _, err := procstat.ReadStatus(group); err == nil {
-			t.ledger.named(group, comm, uid, 0)
+			t.ledger.named(group, comm, uid, 0, true)
 		}
 	case unix.PTRACE_EVENT_EXIT:
 		t.leaving(tid)

@@ -2,7 +2,9 @@ package record
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 type recorder struct {
 	cfg     *Config
 	started time.Time
+	mono    result.Bytes // the same on CLOCK_MONOTONIC
 	ledger  *ledger
 	events  *events
 	src     procstat.Source
@@ -31,7 +34,8 @@ type recorder struct {
 	hostAt  int64 // when the host was last read, on the clock of the recording
 	forks   int64 // of the whole host at the start, -1 when unknown
 	skipped int64
-	listed  time.Time // when all processes were last listed
+	listed  time.Time // when all processes were last listed, for no reason
+	lastPID string    // as of the last listing
 	out     Outcome
 }
 
@@ -41,7 +45,7 @@ var nobody = procstat.Selection{PIDs: []int32{-1}}
 // Run records until the command, or the time, is over. The error is of what
 // must be right before anything starts; everything else is in the outcome.
 func Run(ctx context.Context, cfg *Config) (*Outcome, error) {
-	r := &recorder{cfg: cfg, started: time.Now(), watch: &nobody, follow: func(int32) bool { return false }, forks: -1}
+	r := &recorder{cfg: cfg, started: time.Now(), mono: monotonic(), watch: &nobody, follow: func(int32) bool { return false }, forks: -1}
 	r.ledger = newLedger(int32(os.Getpid()), func() time.Duration { return time.Since(r.started) })
 	r.out.NeverSeen = true
 	defer r.close()
@@ -81,14 +85,14 @@ func (r *recorder) open() error {
 		}
 	}
 	var method result.ExitsMethod
-	r.events, method, err = openEvents(r.cfg.Exits, r.ledger)
+	r.events, method, err = openEvents(r.cfg.Exits, r.ledger, r.mono.Value)
 	if err != nil {
 		return fmt.Errorf("--exits %s: %w", r.cfg.Exits, err)
 	}
 	c := r.cfg
 	r.header = result.RecordingHeader{
 		Tool: c.Tool, Host: c.Host, Labels: c.Labels, Started: r.started, IntervalNS: int64(c.Interval),
-		Watch: c.WatchedBy, PSS: c.PSSBudget, Exits: method, Columns: columns(), Boot: bootID(), MonoNS: monotonic(),
+		Watch: c.WatchedBy, PSS: c.PSSBudget, Exits: method, Columns: columns(), Boot: bootID(), MonoNS: r.mono,
 	}
 	for _, a := range c.Command {
 		r.header.Command = append(r.header.Command, result.RawText(a))
@@ -120,8 +124,14 @@ func (r *recorder) focus() *procstat.Focus {
 		return (uint64(pid)+uint64(r.tick.Number))%every != 0 && r.states.known(pid) && !r.ledger.has(pid)
 	}}
 	f.Known = func() ([]int32, bool) {
-		if !r.ledger.events || time.Since(r.listed) < lookAgain {
-			return r.ledger.fresh(), r.ledger.events
+		if !r.ledger.events {
+			if last := lastPID(r.cfg.FS.Proc); last == "" || last != r.lastPID {
+				r.lastPID = last // something was started
+				return nil, false
+			}
+		}
+		if time.Since(r.listed) < lookAgain {
+			return r.ledger.fresh(), true
 		}
 		r.listed = time.Now()
 		return nil, false
@@ -168,11 +178,23 @@ type endOf struct {
 func (r *recorder) failed(err error) {
 	r.out.WriteErr = err
 	r.writer = nil
-	rest := "recording ends here"
-	if len(r.cfg.Command) > 0 {
-		rest += ", the command goes on"
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // the message names the file
 	}
-	r.cfg.Warn(fmt.Sprintf("cannot write the recording: %v; after %d ticks, %s", err, r.tick.Number, rest))
+	msg := fmt.Sprintf("cannot write the recording: %v; it ends after %.1f s", err, time.Since(r.started).Seconds())
+	if len(r.cfg.Command) > 0 {
+		msg += ", the command goes on"
+	}
+	r.cfg.Warn(msg)
+	r.rest()
+}
+
+// rest ends listening and keeping books: what happens from now on is not
+// recorded.
+func (r *recorder) rest() {
+	r.ledger.stop()
+	r.events.close()
 }
 
 // loop takes ticks until something ends the recording, and waits for the
@@ -201,6 +223,7 @@ func (r *recorder) loop(ctx context.Context, ended <-chan endOf) {
 	}
 	r.finish(ctx, reason, w.end, w.running)
 	if w.running { // its time was over: only its status matters now
+		r.rest()
 		w.end = <-ended
 	}
 	r.out.Status = exitStatus(w.end.status)
@@ -226,12 +249,16 @@ func (w *waiter) until(next time.Time) (reason string) {
 			}
 			at = time.Now().Add(24 * time.Hour) // there is nothing to take ticks for
 		}
+		if pace := w.r.events.pace(); pace > 0 && time.Until(at) > pace {
+			at = time.Now().Add(pace)
+		}
 		timer := time.NewTimer(time.Until(at))
 		select {
 		case <-timer.C:
 			if !time.Now().Before(next) && w.r.out.WriteErr == nil {
 				return ""
 			}
+			w.r.events.drain()
 			w.peeks.take(w.r.ledger)
 		case e := <-w.ended:
 			if w.running = false; e.status != 0 || !e.all {
@@ -311,7 +338,7 @@ func (r *recorder) account(e *result.RecordingEnd) {
 	e.Complete = r.header.Exits.Complete && e.EventsLost == 0
 	if e.Complete {
 		e.MissedAtMost = result.Some[int64](0)
-	} else if now := hostForks(r.cfg.FS.Proc); now >= 0 && r.forks >= 0 {
+	} else if now := hostForks(r.cfg.FS.Proc); now >= 0 && r.forks >= 0 && len(r.cfg.Command) > 0 {
 		e.MissedAtMost = result.Some(max(0, now-r.forks-told))
 	}
 }

@@ -26,7 +26,9 @@ func holdSignals() <-chan os.Signal {
 	}
 	signals := make(chan os.Signal, 64)
 	signal.Notify(signals, list...)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a message that nobody reads must not end the recorder
+	// A message that nobody reads, or a recording that may not grow, must not end
+	// the recorder.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGXFSZ)
 	return signals
 }
 

@@ -14,6 +14,7 @@ func (r *recorder) start(ended chan<- endOf) (pid int32, err error) {
 	}
 	r.ledger.started(pid)
 	r.ledger.floor = selfPeak().Value // before anybody is waited for
+	peek(r.ledger, pid)               // its name, for children that never get one of their own
 	go func() {
 		var status int32
 		err := reap(func(w *waited) {

@@ -31,8 +31,8 @@ type taskStats struct {
 
 // Offsets in struct taskstats (include/uapi/linux/taskstats.h), whose 64-bit
 // fields are aligned to 8 bytes on every architecture. Version 12 brought the
-// process id and the mark of its last thread. Version 15 (Linux 6.14) put new
-// fields between the old ones, which 16 took back.
+// process id and the mark of its last thread (Linux 5.19). Version 15 (6.15) put
+// new fields between the old ones, which 16 took back.
 const (
 	tsStatus, tsFlag        = 4, 8
 	tsRun                   = 72

@@ -63,7 +63,7 @@ func Bench(w io.Writer, runs []*result.Run) error {
 		if run.Args.NUMA != "" && run.Args.NUMA != result.NUMADefault {
 			name += "/numa=" + run.Args.NUMA
 		}
-		name = strings.Join(strings.Fields(name), "_")
+		name = printable(strings.Join(strings.Fields(name), "_"))
 		for _, l := range run.Launches {
 			for i := range l.Phases {
 				if err := benchLine(w, name, &l.Phases[i]); err != nil {

@@ -64,6 +64,13 @@ func NoteText(n *result.Note) string {
 		return few(n.Files) + " ended early: only its complete launches count"
 	case result.NoteEmulated:
 		return fmt.Sprintf("emulated (%s): compare counts and footprints; no difference in speed counts as significant", n.Subject)
+	case result.NoteNothing:
+		return nothingText(n)
+	case result.NoteBlind:
+		if rows != "" {
+			rows += ": "
+		}
+		return fmt.Sprintf("%stoo few launches for any difference to be significant (of %g tests): want %g of each group", rows, n.Values["tests"], n.Values["want"])
 	case result.NoteLeftOut:
 		return "left out as unusable (--keep-going): " + few(n.Files)
 	}
@@ -77,6 +84,22 @@ func differences(parts []result.NotePart) string {
 		said = append(said, few(p.Has)+" in "+few(p.Groups))
 	}
 	return few(said)
+}
+
+// nothingText says why no figure could be compared, and how it can.
+func nothingText(n *result.Note) string {
+	text := "nothing was compared: no group has a figure in common with the baseline"
+	var names []string
+	for _, p := range n.Parts {
+		names = append(names, keyName(p.Key))
+	}
+	if len(names) > 0 {
+		text += "; they differ in " + strings.Join(names, " and ")
+	}
+	if len(names) == 1 {
+		text += " (--by " + n.Parts[0].Key + " compares them all the same)"
+	}
+	return text
 }
 
 func outlierText(n *result.Note) string {

@@ -148,13 +148,16 @@ func (t *whatIfText) content(p *result.WhatIfProcess) {
 	}
 }
 
+// whatIfShort are shorter names of contents, for a mapping's row.
+var whatIfShort = strings.NewReplacer("word-sized integers", "ints", "bare integers", "bare ints", "other data", "data")
+
 // whatIfMakeUp lists the largest parts as shares of a whole.
 func whatIfMakeUp(parts []result.WhatIfPart, whole int64, most int) string {
 	var list []string
 	for _, m := range parts {
 		share := math.Round(100 * float64(m.Bytes) / float64(max(1, whole)))
 		if share >= 1 && len(list) < most {
-			list = append(list, fmt.Sprintf("%s %.0f %%", m.Name, share))
+			list = append(list, fmt.Sprintf("%s %.0f%%", m.Name, share))
 		}
 	}
 	return strings.Join(list, ", ")
@@ -173,11 +176,14 @@ func (t *whatIfText) mappings(p *result.WhatIfProcess) {
 		if m.Count > 1 {
 			name += fmt.Sprintf(" x%d", m.Count)
 		}
-		made := whatIfMakeUp(m.MakeUp, m.Private, 3)
+		made := whatIfShort.Replace(whatIfMakeUp(m.MakeUp, m.Private, 3))
 		if m.Unread != "" {
 			made = "not read: " + m.Unread
 		}
-		t.line("%7s %7s  %-15s  %s: %s", whatIfSize(m.Private), whatIfOpt(m.Then), whatIfSize(m.Low)+" to "+whatIfSize(m.High), name, made)
+		if made != "" {
+			name += ": " + made
+		}
+		t.line("%7s %7s  %-15s  %s", whatIfSize(m.Private), whatIfOpt(m.Then), whatIfSize(m.Low)+" to "+whatIfSize(m.High), name)
 	}
 }
 

@@ -56,7 +56,7 @@ func (c Child) Ask(ctx context.Context, question, answer any) error {
 		return err
 	}
 	out := &firstLine{done: func() { in.Close() }}
-	said := &head{}
+	said := &head{full: func() { cmd.Process.Kill() }}
 	cmd.Stdout, cmd.Stderr = out, said
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start anew: %w", err)
@@ -68,7 +68,11 @@ func (c Child) Ask(ctx context.Context, question, answer any) error {
 	}
 	var r reply
 	if !out.complete || json.Unmarshal(out.buf, &r) != nil {
-		return newError(cmd.ProcessState, waitErr, string(said.buf))
+		e := newError(cmd.ProcessState, waitErr, string(said.buf))
+		if len(said.buf) == headBytes {
+			e.How, e.Killed = "it failed", false // it was us who killed it
+		}
+		return e
 	}
 	if r.Error != "" {
 		return &Error{How: r.Error}
@@ -180,13 +184,20 @@ func (f *firstLine) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// head keeps the start of what is written to it: a runtime that dies says why
-// first, and prints every goroutine after that.
-type head struct{ buf []byte }
+// head keeps the start of what is written to it, and calls full when there is
+// more: a runtime that dies says why first and then prints every goroutine, of
+// which there may be millions.
+type head struct {
+	buf  []byte
+	full func()
+}
 
 const headBytes = 2048
 
 func (h *head) Write(b []byte) (int, error) {
 	h.buf = append(h.buf, b[:min(len(b), headBytes-len(h.buf))]...)
+	if len(h.buf) == headBytes {
+		h.full()
+	}
 	return len(b), nil
 }

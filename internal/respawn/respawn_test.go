@@ -31,6 +31,11 @@ func TestMain(m *testing.M) {
 			case "die":
 				fmt.Fprintln(os.Stderr, "fatal error: runtime: out of memory\n\ngoroutine 1 [running]:")
 				os.Exit(2)
+			case "traceback":
+				fmt.Fprintln(os.Stderr, "fatal error: out of memory")
+				for {
+					fmt.Fprintln(os.Stderr, "goroutine 5 [select]:")
+				}
 			case "killed":
 				p, err := os.FindProcess(os.Getpid())
 				if err == nil {
@@ -112,6 +117,8 @@ func TestAsk(t *testing.T) {
 		"exit":   {How: "exit status 7"},
 		"die":    {How: "exit status 2", OutOfMemory: true},
 		"killed": {How: "signal: killed", Killed: true},
+		// One that would print for ever.
+		"traceback": {How: "it failed", OutOfMemory: true},
 	} {
 		if what == "killed" && runtime.GOOS == "windows" {
 			continue // no signals there

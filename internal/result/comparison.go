@@ -105,7 +105,9 @@ const (
 	NoteDoubted     = "doubted"     // the records have warnings of their own
 	NoteInterrupted = "interrupted" // a record is not complete
 	NoteEmulated    = "emulated"
-	NoteLeftOut     = "left-out" // records that cannot be used (--keep-going)
+	NoteNothing     = "nothing-compared" // no figure is in the baseline and in another group
+	NoteBlind       = "blind"            // too few launches for any difference to be significant after the correction
+	NoteLeftOut     = "left-out"         // records that cannot be used (--keep-going)
 )
 
 // Name says what a row's figures were measured with.

@@ -134,6 +134,7 @@ type Worker struct {
 	ProcessRSS    *int64     `json:"process_rss_bytes,omitempty"`    // of the whole worker, before timing
 	Placement     *Placement `json:"placement,omitempty"`            // where the chunk lay physically; absent without the right to know
 	OOMScoreAdj   *int       `json:"oom_score_adj,omitempty"`
+	CallNS        *float64   `json:"call_ns,omitempty"` // what a call of the loop costs by itself, where asked for
 
 	NUMA *NUMAPlacement `json:"numa,omitempty"` // the nodes its chunk lies on
 }

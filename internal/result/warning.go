@@ -40,6 +40,11 @@ const (
 	WarnSwapped    = "swapped"     // part of a process was in swap space
 	WarnUserMode   = "user-mode"   // an emulator of user mode: its own memory is in the resident sizes
 
+	// Of the record of a curve.
+	WarnTimeLimit = "time-limit" // fewer launches than asked for: the limit came
+	WarnNoHuge    = "no-huge"    // transparent huge pages are switched off: the TLB's cost cannot be told apart
+	WarnSomeHuge  = "some-huge"  // not all that was to lie in huge pages did
+
 	// Of a chase record.
 	WarnCurveCached   = "curve-cached"   // the longest list is below a multiple of the last-level cache
 	WarnCurveUnknown  = "curve-unknown"  // that cache's size is not known

@@ -75,7 +75,7 @@ type WhatIfEstimate struct {
 // WhatIfPart is one part of the private memory.
 type WhatIfPart struct {
 	Name  string `json:"name"`
-	Bytes int64  `json:"bytes"`              // now
+	Bytes int64  `json:"bytes"`               // now
 	Then  Bytes  `json:"then_bytes,omitzero"` // in the other build
 }
 

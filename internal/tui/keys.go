@@ -41,7 +41,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return tea.ClearScreen
 	}
 	switch m.mode {
-	case modeFilter, modeDelay, modeSave:
+	case modeFilter, modeDelay, modeSave, modeSeek:
 		return m.keyPrompt(k)
 	case modeHelp:
 		m.mode = modeRows
@@ -80,6 +80,9 @@ func (m *Model) keyMove(key string) bool {
 }
 
 func (m *Model) keyRows(key string) tea.Cmd {
+	if cmd, ok := m.keyReplay(key); ok {
+		return cmd
+	}
 	switch key {
 	case "q":
 		return tea.Quit
@@ -107,6 +110,9 @@ func (m *Model) keyRows(key string) tea.Cmd {
 		}
 	case "space", " ":
 		m.paused = !m.paused
+		if m.cfg.Replay {
+			return m.resumeReplay()
+		}
 		if !m.paused {
 			return m.fetch()
 		}
@@ -160,7 +166,7 @@ func (m *Model) keySort(key string) tea.Cmd {
 }
 
 func (m *Model) fetchUnlessPaused() tea.Cmd {
-	if m.paused {
+	if m.paused && !m.cfg.Replay {
 		return nil
 	}
 	return m.fetch()

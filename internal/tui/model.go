@@ -24,6 +24,7 @@ const (
 	modeHelp
 	modeColumns
 	modeDetails
+	modeSeek
 )
 
 // Model is the screen's state.
@@ -67,6 +68,10 @@ type Model struct {
 	reading bool      // details are on their way
 	rested  time.Time // not before then the next
 	scroll  int
+
+	speed float64 // of a recording
+	step  int     // ticks to move that were asked for while a frame was on its way
+	seek  string  // likewise
 }
 
 type (
@@ -112,6 +117,9 @@ func (m *Model) fetch() tea.Cmd {
 		m.again = true
 		return nil
 	}
+	if m.cfg.Replay { // costs nothing, and is of the same tick
+		return m.fetchNow()
+	}
 	if since := time.Since(m.last); since < min(minInterval, m.req.Delay) {
 		m.urgent = true
 		return m.wait(min(minInterval, m.req.Delay) - since)
@@ -124,6 +132,7 @@ func (m *Model) fetchNow() tea.Cmd {
 	m.busy, m.again = true, false
 	m.layout()
 	req := m.req
+	m.takeMoves(&req)
 	return func() tea.Msg {
 		f, err := m.backend.Frame(m.ctx, &req)
 		return frameMsg{f, err}
@@ -152,6 +161,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if int(msg) != m.schedule || m.busy || m.paused && !m.urgent {
 			return m, nil
 		}
+		m.step += m.stepTicks()
 		return m, m.fetchNow()
 	case detailsMsg:
 		return m, m.takeDetails(msg)
@@ -179,6 +189,7 @@ func (m *Model) takeFrame(msg frameMsg) tea.Cmd {
 		m.say(msg.err.Error(), true)
 	} else {
 		m.frame = msg.frame
+		m.arrived()
 		m.table.Context, m.gtable.Context = msg.frame.Context, msg.frame.Context
 		m.arrange()
 	}
@@ -190,6 +201,9 @@ func (m *Model) takeFrame(msg frameMsg) tea.Cmd {
 		if !time.Now().Before(m.rested) {
 			cmds = append(cmds, m.fetchDetails())
 		}
+	}
+	if m.cfg.Replay {
+		return tea.Batch(append(cmds, m.waitReplay())...)
 	}
 	return tea.Batch(append(cmds, m.wait(m.req.Delay))...)
 }

@@ -9,7 +9,7 @@ import (
 
 func (m *Model) viewHelp() []string {
 	lines := []string{m.columnLine(m.fit("rsswatch " + m.cfg.Version + "   any key goes back"))}
-	for _, h := range help {
+	for _, h := range m.help() {
 		if m.width < 50 {
 			lines = append(lines, m.fit(h[0]+": "+h[1]))
 		} else {

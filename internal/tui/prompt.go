@@ -12,14 +12,14 @@ import (
 // prompt opens the line editor.
 func (m *Model) prompt(to mode, text string) tea.Cmd {
 	m.mode = to
-	m.input.Prompt = map[mode]string{modeFilter: "/", modeDelay: "seconds: ", modeSave: "save as: "}[to]
+	m.input.Prompt = map[mode]string{modeFilter: "/", modeDelay: "seconds: ", modeSave: "save as: ", modeSeek: "go to (seconds, 1:30, +10, -10, 50%, end): "}[to]
 	m.input.SetValue(text)
 	m.input.CursorEnd()
 	return m.input.Focus()
 }
 
 func (m *Model) prompting() bool {
-	return m.mode == modeFilter || m.mode == modeDelay || m.mode == modeSave
+	return m.mode == modeFilter || m.mode == modeDelay || m.mode == modeSave || m.mode == modeSeek
 }
 
 func (m *Model) keyPrompt(k tea.KeyPressMsg) tea.Cmd {
@@ -70,6 +70,10 @@ func (m *Model) closePrompt() tea.Cmd {
 	}
 	if text == "" || m.frame == nil {
 		return nil
+	}
+	if was == modeSeek {
+		m.seek = text
+		return m.fetch()
 	}
 	if err := m.backend.Save(text, m.frame, &m.req); err != nil {
 		m.say("not saved: "+err.Error(), true)

@@ -32,6 +32,11 @@ type Request struct {
 	Group           string // kind of group, "" for processes
 	GroupSort       *report.GroupColumn
 	GroupDescending bool
+
+	// Of a recording: how many ticks to move, back when below 0, or where to
+	// go, as typed; "" does not.
+	Step int
+	Seek string
 }
 
 // Frame is one tick as the screen shows it. Its records are not used any more
@@ -41,7 +46,8 @@ type Frame struct {
 	Host    *result.Host
 	Memory  result.Memory
 	Context report.WatchContext
-	PSS     bool // PSS is being read
+	PSS     bool            // PSS is being read
+	Replay  *ReplayPosition // of a recording
 }
 
 // Details is what is known of one process.
@@ -88,4 +94,5 @@ type Config struct {
 	Color           bool
 	ASCII           bool // the locale is not UTF-8
 	Version         string
+	Replay          bool // the backend plays a recording
 }

@@ -180,7 +180,9 @@ func (m *Model) lastLine() string {
 		return m.styles.note.Render(m.fit(m.note))
 	}
 	var seg []string
-	if m.paused {
+	if m.cfg.Replay {
+		seg = append(seg, m.replayState())
+	} else if m.paused {
 		seg = append(seg, "PAUSED")
 	}
 	if m.filter != "" {
@@ -197,7 +199,9 @@ func (m *Model) lastLine() string {
 	if n := m.count(); n > m.bodyHeight() {
 		seg = append(seg, fmt.Sprintf("%d-%d of %d", m.top+1, min(m.top+m.bodyHeight(), n), n))
 	}
-	seg = append(seg, "every "+m.req.Delay.String())
+	if !m.cfg.Replay {
+		seg = append(seg, "every "+m.req.Delay.String())
+	}
 	return m.styles.note.Render(report.JoinSegments(seg, m.width))
 }
 

@@ -107,15 +107,14 @@ func (tr *trial) run(f *fault) error {
 			f.act(tr, ended)
 		}
 	}()
-	err := tr.cmd.Wait()
+	tr.cmd.Wait() // its status is looked at below
 	tr.took = time.Since(begin)
 	close(ended)
 	<-acted
 	tr.status = describe(tr.cmd.ProcessState)
+	var err error
 	if ctx.Err() != nil {
 		err = fmt.Errorf("still running after %v", runLimit)
-	} else {
-		err = nil
 	}
 	err = errors.Join(err, tr.nothingLeft())
 	if after != nil {

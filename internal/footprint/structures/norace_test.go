@@ -1,0 +1,5 @@
+//go:build !race
+
+package structures
+
+const raceDetector = false
