@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -102,8 +103,23 @@ func (c *chunk) locate(b *binding) *result.NUMAPlacement {
 	return p
 }
 
+// askedAtOnce is how many pages a call is about. Some 64-bit kernels (seen with
+// 6.1) go wrong behind the 16th page that a 32-bit process asks about:
+// do_pages_stat in mm/migrate.c steps over the pointers it has read as if they
+// were 64 bits wide.
+const askedAtOnce = 16 + (mostSampled-16)*(bits.UintSize/64)
+
 // askNodes adds what move_pages(2), told of no nodes to move to, says of pages.
 func askNodes(p *result.NUMAPlacement, addrs []uintptr) error {
+	for batch := range slices.Chunk(addrs, askedAtOnce) {
+		if err := askBatch(p, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func askBatch(p *result.NUMAPlacement, addrs []uintptr) error {
 	status := make([]int32, len(addrs))
 	_, _, errno := unix.Syscall6(unix.SYS_MOVE_PAGES, 0, uintptr(len(addrs)), uintptr(unsafe.Pointer(&addrs[0])),
 		0, uintptr(unsafe.Pointer(&status[0])), 0)

@@ -29,8 +29,6 @@ type MatrixConfig struct {
 type MatrixEnv struct {
 	Env
 	Progress func(launch, cell, cells int, name string)
-
-	ask func(context.Context, chaseTask) (*result.ChaseLaunch, error) // for tests
 }
 
 // matrix is a matrix in the making.
@@ -87,14 +85,14 @@ func (m *matrix) begin(started time.Time) {
 	}
 }
 
-// prepare decides sizes, makes the cells, and refuses what cannot be done.
-func (m *matrix) prepare() error {
+// makeCells makes the cells of all nodes, and returns the most processes that
+// any of them needs.
+func (m *matrix) makeCells() (most int, err error) {
 	rec := m.rec
 	usable := rec.Nodes.Usable()
 	if len(usable) == 0 {
-		return errors.New("no node is known to have memory for this process")
+		return 0, errors.New("no node is known to have memory for this process")
 	}
-	most := 0
 	for i := range rec.Nodes {
 		n := &rec.Nodes[i]
 		if len(n.AllowedCPUs) == 0 {
@@ -102,7 +100,7 @@ func (m *matrix) prepare() error {
 		}
 		processes := m.env.FS.CoreCount(n.AllowedCPUs)
 		if m.cfg.Processes > len(n.AllowedCPUs) {
-			return &ArgError{"--processes", fmt.Sprint(m.cfg.Processes), fmt.Sprintf("at most %d: node %d has so many allowed CPUs", len(n.AllowedCPUs), n.Node)}
+			return 0, &ArgError{"--processes", fmt.Sprint(m.cfg.Processes), fmt.Sprintf("at most %d: node %d has so many allowed CPUs", len(n.AllowedCPUs), n.Node)}
 		}
 		if m.cfg.Processes > 0 {
 			processes = m.cfg.Processes
@@ -113,8 +111,19 @@ func (m *matrix) prepare() error {
 		}
 	}
 	if len(rec.Cells) == 0 {
-		return errors.New("no node is known to have CPUs that this process may run on")
+		return 0, errors.New("no node is known to have CPUs that this process may run on")
 	}
+	return most, nil
+}
+
+// prepare makes the cells, decides sizes, and refuses what cannot be done.
+func (m *matrix) prepare() error {
+	most, err := m.makeCells()
+	if err != nil {
+		return err
+	}
+	rec := m.rec
+	usable := rec.Nodes.Usable()
 	if m.bound {
 		if err := probeBinding(&binding{result.NUMABind, usable[:1]}); err != nil {
 			return fmt.Errorf("cannot place memory on nodes: %s", refusal(err))
@@ -232,11 +241,7 @@ func (m *matrix) latency(ctx context.Context, cell *result.NUMACell, cfg *Config
 	if b := m.env.Host.Pages.HugeBytes; b != nil {
 		task.HugeBytes = *b
 	}
-	ask := m.env.ask
-	if ask == nil {
-		ask = askChase
-	}
-	l, err := ask(ctx, task)
+	l, err := askChase(ctx, task)
 	if err != nil {
 		return fmt.Errorf("latency, %s: %w", cellName(cell), err)
 	}

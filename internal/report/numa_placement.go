@@ -67,6 +67,7 @@ func placementsByNode(p *result.Phase) (groups []nodeGroup) {
 		}
 		g := &groups[at]
 		g.workers++
+		g.all.Missing += n.Missing
 		for _, f := range n.Found {
 			g.all.Add(f.Node, f.Pages)
 		}
@@ -74,7 +75,7 @@ func placementsByNode(p *result.Phase) (groups []nodeGroup) {
 	return groups
 }
 
-// nodeShares writes "node 0: 100 %".
+// nodeShares writes "node 0: 100 %": of the pages that were in memory.
 func nodeShares(p *result.NUMAPlacement) string {
 	located := p.Located()
 	if located == 0 {
@@ -83,6 +84,9 @@ func nodeShares(p *result.NUMAPlacement) string {
 	var parts []string
 	for _, n := range p.Found {
 		parts = append(parts, fmt.Sprintf("node %d: %.4g %%", n.Node, 100*float64(n.Pages)/float64(located)))
+	}
+	if p.Missing > 0 {
+		parts = append(parts, fmt.Sprintf("of %d pages asked about %d were not in memory", located+p.Missing, p.Missing))
 	}
 	return strings.Join(parts, ", ")
 }
