@@ -87,3 +87,82 @@ func textLength(b []byte) int {
 	}
 	return min(n+1, len(b))
 }
+
+// startsPointer reports whether an object starts with an address of the process:
+// such an address may look like a text of six characters.
+func (s *scanner) startsPointer(b []byte) bool {
+	if s.l.word != 8 || len(b) < 8 {
+		return false
+	}
+	v := s.l.load(b, 0)
+	switch {
+	case !s.sp.mapped(v):
+		return false
+	case v >= lowest:
+		return true
+	}
+	// A program at a fixed address: four characters may be an address there. What
+	// follows a text is zero more often than not.
+	return v%8 == 0 && !allZero(b[8:])
+}
+
+// looseChunk is for data that ends anywhere in its last word, or before it: what
+// was asked for may have been any of some sizes that get this chunk, of which
+// the smaller get a smaller one where the header is of 4 bytes.
+func (w world) looseChunk(s *sums, from, extra float64) bounds {
+	b := s.round(func(v float64) float64 { return w.glibcChunk(v + extra) })
+	mid, n := 0.0, 0.0
+	for k := 0.0; k < from; k++ {
+		mid += s.reach*w.glibcChunk(s.mode+extra-k) + (1-s.reach)*w.glibcChunk(max(1, s.mode+extra-from-k))
+		n++
+	}
+	b.mid = mid / n
+	b.low = min(b.low, w.glibcChunk(max(1, s.low+extra-2*from+1)))
+	b.high = max(b.high, b.mid)
+	return b
+}
+
+// mmapThreshold is from which size on malloc gets a buffer from the system, and
+// gives it back (malloc/malloc.c: DEFAULT_MMAP_THRESHOLD). It rises with what is
+// freed, to 32 MiB on 64 bits but to mmapThresholdMax32 only on 32
+// (DEFAULT_MMAP_THRESHOLD_MAX).
+const (
+	mmapThreshold      = 128 << 10
+	mmapThresholdMax32 = 512 << 10
+)
+
+// free reports whether a chunk is free: the next one says so.
+func (s *scanner) free(c chunks, b []byte, off int, at, size uint64) bool {
+	word := s.l.word
+	if at+size+uint64(2*word) > c.limit {
+		return false
+	}
+	var head [16]byte
+	next := head[:2*word]
+	if uint64(len(b)-off) >= size+uint64(2*word) {
+		next = b[uint64(off)+size:][:2*word]
+	} else if s.peek == nil || !s.peek(next, at+size) {
+		return false
+	}
+	return s.l.load(next, word)&chunkPrevInUse == 0 && s.l.load(next, 0) == size
+}
+
+// spare counts resident memory of a large chunk that is free. The other build
+// may have given the buffer that it was back to the system: it must have where
+// the buffer is above the highest threshold there, be it half as large, unless
+// the chunk has grown together from smaller ones.
+func (s *scanner) spare(ri int, n float64, size uint64) {
+	then := exactly(n)
+	if s.to.word < s.from.word {
+		then.low = 0
+		if size >= 2*mmapThresholdMax32 {
+			then.mid = n / 2
+		}
+	}
+	t := &s.regions[ri].arrays
+	t.seen += n
+	t.then.add(then)
+	t.parts[partOver] += n
+	t.alloc[allocGlibc] += n
+	t.allocTo[allocGlibc] += then.mid
+}
