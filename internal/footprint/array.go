@@ -172,14 +172,17 @@ func (a *arrayer) fields(words []class, p int, t *tally) {
 	}
 	structure = a.structure.is(structure)
 	pinned := a.w.pinned(at, true)
-	v, _ := valuesAt(at)
+	v, ok := valuesAt(at)
+	if !ok && a.w.lua {
+		v, ok = luaValues(at)
+	}
 	var s sums
 	for i := range p {
 		one := a.w.judge(&at[i], structure)
 		if pinned>>i&1 == 1 {
 			one = a.w.fixed(partData)
 		}
-		if v.value != 0 {
+		if ok {
 			one = v.decide(a.w, i, one)
 		}
 		s.add(one, a.w.from)

@@ -107,7 +107,7 @@ func valuesAt(at [][classes]uint32) (v values, ok bool) {
 // tagLike reports whether a position holds small numbers only.
 func tagLike(c *[classes]uint32) bool {
 	f := filled(c)
-	return f > 0 && uint64(c[classSmall]+c[classShort]+c[classPair])*20 >= uint64(f)*19
+	return f > 0 && uint64(c[classSmall]+c[classShort]+c[classEpoch]+c[classPair])*20 >= uint64(f)*19
 }
 
 // fits reports whether an object may hold such an array: its tags are numbers
@@ -141,6 +141,8 @@ func (v *values) decide(w widths, i int, was verdict) verdict {
 		return d
 	case v.packed&bit != 0:
 		return w.fixed(partData)
+	case v.tag&bit == 0 && was.part == partPtr && w.lua:
+		return w.fixed(partPtr)
 	case v.tag&bit == 0 && was.part == partPtr:
 		// Keys are values too in some languages.
 		return w.maybe(doubtKey, partPtr)

@@ -24,6 +24,8 @@ type region struct {
 	next     uint64
 	large    bool   // that chunk is being judged as an array
 	spare    uint64 // that chunk is free, and of this size
+	spares   []stretch
+	unsure   []stretch // blocks that no chunk was found in
 	lastAddr uint64
 }
 
@@ -86,8 +88,14 @@ func (s *scanner) heap(ri int, v *vma, addr uint64, b []byte) {
 			at = 0
 		}
 		if at < 0 {
+			before := r.arrays
 			s.array(ri, addr, b)
 			r.next = 0
+			if len(r.unsure) < maxUnsure {
+				was := r.arrays
+				was.add(&before, -1)
+				r.unsure = append(r.unsure, stretch{addr, addr + uint64(len(b)), was})
+			}
 			return
 		}
 		off = at
@@ -130,6 +138,7 @@ func (s *scanner) walk(ri int, c chunks, addr uint64, b []byte, off int) {
 				r.large = false // below the threshold, its share is that of the others
 				if size >= mmapThreshold {
 					r.spare = size
+					r.spares = append(r.spares, stretch{lo: at, hi: at + size})
 					s.spare(ri, float64(end-off), size)
 				}
 			} else if at+size == c.limit && flags&chunkMapped == 0 && size > 64<<10 && allZero(body) {
@@ -277,6 +286,7 @@ func (s *scanner) marks() float64 {
 func (s *scanner) settle() []tally {
 	all := make([]tally, len(s.regions))
 	for i := range s.regions {
+		s.findSpare(i)
 		all[i] = s.regions[i].arrays
 	}
 	for _, sh := range s.shapes.settled() {

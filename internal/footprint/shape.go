@@ -108,6 +108,7 @@ type widths struct {
 	// ptrOnly says that only pointers change, as with compressed pointers.
 	ptrOnly bool
 	golang  bool   // a Go program: its times are of 64 bits
+	lua     bool   // a Lua interpreter: see interpreter
 	ints    string // word or fixed, what the user knows of bare integers
 }
 
@@ -160,7 +161,8 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 		n += v
 	}
 	filled := float64(n - c[classZero])
-	if seconds := float64(c[classEpoch]); filled >= minTimes && seconds >= 0.95*filled && !w.ptrOnly {
+	// A seventh of such numbers may be taken for texts of four letters.
+	if seconds := float64(c[classEpoch] + c[classShort]); filled >= minTimes && seconds >= 0.95*filled && c[classEpoch] > 2*c[classShort] && !w.ptrOnly {
 		return w.time()
 	}
 	if c[classSelf]+c[classEpoch]+c[classGoTime] > 0 {
