@@ -21,7 +21,8 @@ type RecordingHeader struct {
 	Command    []RawText   `json:"command,omitempty"` // absent when only running processes were watched
 	PID        int32       `json:"command_pid,omitempty"`
 	Watch      *WatchedBy  `json:"watch,omitempty"`
-	PSS        float64     `json:"pss_budget"` // share of the time that reading PSS may take; 0: none was read
+	PSS        float64     `json:"pss_budget"`              // share of the time that reading PSS may take; 0: none was read
+	WhatIf     float64     `json:"whatif_budget,omitempty"` // the same of estimates for the other word size
 	Exits      ExitsMethod `json:"exits"`
 
 	// Columns are the figures of a tick's rows, in order.
@@ -125,6 +126,14 @@ type RecordedProcess struct {
 	SwapPSS Bytes `json:"swap_pss_bytes,omitzero"`
 	PSSAtNS Bytes `json:"pss_at_ns,omitzero"`
 
+	// RES as a build of the other word size, estimated: the best guess (unknown
+	// where the content cannot decide), the interval, and when, to the ms. Only
+	// in recordings whose header has a WhatIf.
+	WhatIf     Bytes `json:"whatif_bytes,omitzero"`
+	WhatIfLow  Bytes `json:"whatif_low_bytes,omitzero"`
+	WhatIfHigh Bytes `json:"whatif_high_bytes,omitzero"`
+	WhatIfAtNS Bytes `json:"whatif_at_ns,omitzero"`
+
 	// Counters since its start.
 	UserNS      Bytes `json:"user_ns,omitzero"`
 	SystemNS    Bytes `json:"system_ns,omitzero"`
@@ -179,6 +188,10 @@ const (
 	figSwap
 	figSwapPSS
 	figHugeTLB
+	figWhatIf // this and those below in recordings with estimates only
+	figWhatIfLow
+	figWhatIfHigh
+	figWhatIfAt
 	figNone
 )
 
@@ -186,6 +199,7 @@ const (
 var figureNames = [figNone]string{
 	"user_ns", "system_ns", "rchar", "wchar", "res_bytes", "pss_bytes", "uss_bytes", "shr_bytes", "virt_bytes", "peak_bytes",
 	"threads", "read_bytes", "write_bytes", "child_user_ns", "child_system_ns", "swap_bytes", "swap_pss_bytes", "hugetlb_bytes",
+	"whatif_bytes", "whatif_low_bytes", "whatif_high_bytes", "whatif_at_ns",
 }
 
 // figures returns the figures that columns stand for; figNone for a name that
@@ -242,6 +256,14 @@ func (p *RecordedProcess) figure(f figure) *Bytes {
 		return &p.SwapPSS
 	case figHugeTLB:
 		return &p.HugeTLB
+	case figWhatIf:
+		return &p.WhatIf
+	case figWhatIfLow:
+		return &p.WhatIfLow
+	case figWhatIfHigh:
+		return &p.WhatIfHigh
+	case figWhatIfAt:
+		return &p.WhatIfAtNS
 	}
 	return nil
 }
@@ -256,12 +278,28 @@ func RecordingColumns(cpuUnitNS, pageBytes int64) []RecordingColumn {
 		figResident: pageBytes, figShared: pageBytes, figVirtual: pageBytes,
 		figPSS: 1024, figUSS: 1024, figPeak: 1024, figSwap: 1024, figSwapPSS: 1024, figHugeTLB: 1024,
 	}
-	columns := make([]RecordingColumn, figNone)
-	for i, name := range figureNames {
+	columns := make([]RecordingColumn, figWhatIf)
+	for i, name := range figureNames[:figWhatIf] {
 		columns[i] = RecordingColumn{name, max(1, units[i])}
 	}
 	return columns
 }
+
+// WithWhatIf adds the columns of estimates for the other word size: bytes, and
+// when they were made in ms.
+func WithWhatIf(columns []RecordingColumn) []RecordingColumn {
+	for f := figWhatIf; f < figNone; f++ {
+		unit := int64(1)
+		if f == figWhatIfAt {
+			unit = WhatIfAtUnit
+		}
+		columns = append(columns, RecordingColumn{figureNames[f], unit})
+	}
+	return columns
+}
+
+// WhatIfAtUnit is what times of estimates are whole numbers of, in ns.
+const WhatIfAtUnit = int64(time.Millisecond)
 
 // RecordedExit is the end of a process. Processes that no tick saw have ID 0,
 // and what the kernel told of them here alone.
