@@ -66,6 +66,8 @@ func recordHelper(role []string) {
 		}
 	case "exit":
 		os.Exit(number(1))
+	case "hold":
+		holdList(number(1))
 	case "signals": // counts signals until SIGUSR2
 		got := make(chan os.Signal, 16)
 		signal.Notify(got, syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGHUP, syscall.SIGUSR2)

@@ -78,7 +78,9 @@ func (r *recorder) open() error {
 	}
 	r.states = newStates()
 	focused := procstat.WithFocus(src, r.focus())
-	r.sampler = procstat.NewSampler(focused, procstat.Config{Interval: r.cfg.Interval, PSSBudget: r.cfg.PSSBudget})
+	r.sampler = procstat.NewSampler(focused, procstat.Config{
+		Interval: r.cfg.Interval, PSSBudget: r.cfg.PSSBudget, Estimate: r.cfg.Estimate, WhatIfBudget: r.cfg.WhatIfBudget,
+	})
 	if len(r.cfg.Command) > 0 {
 		if err := adopt(); err != nil {
 			return err
@@ -93,6 +95,9 @@ func (r *recorder) open() error {
 	r.header = result.RecordingHeader{
 		Tool: c.Tool, Host: c.Host, Labels: c.Labels, Started: r.started, IntervalNS: int64(c.Interval),
 		Watch: c.WatchedBy, PSS: c.PSSBudget, Exits: method, Columns: columns(), Boot: bootID(), MonoNS: r.mono,
+	}
+	if c.Estimate != nil {
+		r.header.WhatIf, r.header.Columns = c.WhatIfBudget, result.WithWhatIf(r.header.Columns)
 	}
 	for _, a := range c.Command {
 		r.header.Command = append(r.header.Command, result.RawText(a))

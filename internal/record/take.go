@@ -69,6 +69,7 @@ func (r *recorder) details(ctx context.Context, snap *procstat.Snapshot) {
 		r.procs = append(r.procs, s.proc)
 	}
 	r.sampler.PSS(ctx, r.procs)
+	r.sampler.WhatIf(r.procs)
 }
 
 // host reads memory and load of the host from time to time.
@@ -100,6 +101,8 @@ type state struct {
 	titleAt  time.Duration // when the title was last read
 	resident int64         // at statusAt
 	smapsAt  time.Duration // when PSS was read, on the clock of Tick.Mono
+	whatIfAt time.Duration // when the estimate was made, on that clock
+	whatIf   result.Bytes  // and on that of the recording
 	seen     uint64        // number of the last tick
 	ticks    int           // of this process so far
 }
@@ -259,6 +262,9 @@ func recordDetail(snap *procstat.Snapshot, p *procstat.Proc, s *state, pssAt res
 		if r.Peak.Known && r.Resident.Known { // it was read a little earlier or later
 			r.Peak.Value = max(r.Peak.Value, r.Resident.Value)
 		}
+	}
+	if d.Have&procstat.HasWhatIf != 0 {
+		s.recordWhatIf(d, snap.Tick.Mono, at)
 	}
 	if d.Have&procstat.HasSmaps != 0 {
 		m := &d.Smaps
