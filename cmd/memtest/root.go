@@ -90,7 +90,8 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.BoolVar(&f.noVerify, "no-verify", false, "do not read back what was written")
 	fl.BoolVar(&f.force, "force", false, "run even if the chunks seem not to fit into memory")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
-	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout), newCompareCommand(stdout, stderr), newReportCommand(stdout, stderr), newResultsCommand(stdout, stderr))
+	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout))
+	root.AddCommand(endable(newCompareCommand(stdout, stderr)), endable(newReportCommand(stdout, stderr)), endable(newResultsCommand(stdout, stderr)))
 	root.AddCommand(newFootprintCommand(stdout, stderr), newChaseCommand(stdout, stderr), newScaleCommand(stdout, stderr), newSweepCommand(stdout, stderr), newLatencyCommand(stdout, stderr), newNUMACommand(stdout, stderr))
 	return root
 }
