@@ -34,8 +34,9 @@ type recorder struct {
 	hostAt  int64 // when the host was last read, on the clock of the recording
 	forks   int64 // of the whole host at the start, -1 when unknown
 	skipped int64
-	listed  time.Time // when all processes were last listed, for no reason
-	lastPID string    // as of the last listing
+	pssAt   time.Duration // when PSS was last asked for, on the clock of Tick.Mono
+	listed  time.Time     // when all processes were last listed, for no reason
+	lastPID string        // as of the last listing
 	out     Outcome
 }
 
@@ -79,7 +80,7 @@ func (r *recorder) open() error {
 	r.states = newStates()
 	focused := procstat.WithFocus(src, r.focus())
 	r.sampler = procstat.NewSampler(focused, procstat.Config{
-		Interval: r.cfg.Interval, PSSBudget: r.cfg.PSSBudget, Estimate: r.cfg.Estimate, WhatIfBudget: r.cfg.WhatIfBudget,
+		Interval: max(pssEvery, r.cfg.Interval), PSSBudget: r.cfg.PSSBudget, Estimate: r.cfg.Estimate, WhatIfBudget: r.cfg.WhatIfBudget,
 	})
 	if len(r.cfg.Command) > 0 {
 		if err := adopt(); err != nil {

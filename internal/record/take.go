@@ -9,6 +9,13 @@ import (
 	"wordsize/internal/result"
 )
 
+// PSS of a few processes is read on every tick, as far as the budget goes. That
+// of more is asked for once a second, since asking costs too.
+const (
+	pssFew   = 8
+	pssEvery = time.Second - 50*time.Millisecond // ticks do not come to the ms
+)
+
 // hostEvery is how often the host's memory and load are read.
 const hostEvery = 10 * time.Second
 
@@ -68,7 +75,10 @@ func (r *recorder) details(ctx context.Context, snap *procstat.Snapshot) {
 		}
 		r.procs = append(r.procs, s.proc)
 	}
-	r.sampler.PSS(ctx, r.procs)
+	if now := snap.Tick.Mono; len(r.procs) <= pssFew || now-r.pssAt >= pssEvery || snap.Number == 1 {
+		r.pssAt = now
+		r.sampler.PSS(ctx, r.procs)
+	}
 	r.sampler.WhatIf(r.procs)
 }
 
@@ -136,7 +146,7 @@ func (st *states) of(p *procstat.Proc) *state {
 // How often the slower files are read: memory lines of status where memory
 // moved and where it did not, titles, and what was refused.
 const (
-	statusBusy  = time.Second
+	statusBusy  = 2*time.Second - 50*time.Millisecond
 	statusQuiet = 5 * time.Second
 	retryDenied = 30 * time.Second
 	titleEvery  = time.Second - 50*time.Millisecond // ticks do not come to the ms

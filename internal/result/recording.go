@@ -116,7 +116,7 @@ type RecordedProcess struct {
 	Virtual  Bytes `json:"virt_bytes,omitzero"`
 	Resident Bytes `json:"res_bytes,omitzero"`
 	Shared   Bytes `json:"shr_bytes,omitzero"`
-	Peak     Bytes `json:"peak_bytes,omitzero"` // VmHWM when last read, about once a second
+	Peak     Bytes `json:"peak_bytes,omitzero"` // VmHWM when last read, every two to five seconds
 	Swap     Bytes `json:"swap_bytes,omitzero"` // VmSwap, read together with it
 	HugeTLB  Bytes `json:"hugetlb_bytes,omitzero"`
 
