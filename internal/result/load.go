@@ -195,6 +195,11 @@ func expand(args []string) ([]candidate, []located) {
 	return files, errs
 }
 
+// mayBeFile leaves out folders, and what reading could wait for for ever.
+func mayBeFile(e fs.DirEntry) bool {
+	return e.Type()&(fs.ModeDir|fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) == 0
+}
+
 // match returns the files of one argument, sorted.
 func match(arg string) (files []string, byFolder bool, err error) {
 	if arg == "-" {
@@ -208,7 +213,7 @@ func match(arg string) (files []string, byFolder bool, err error) {
 			return nil, true, fmt.Errorf("cannot be read: %w", err)
 		}
 		for _, e := range entries {
-			if name := e.Name(); strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") && !e.IsDir() {
+			if name := e.Name(); strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") && mayBeFile(e) {
 				files = append(files, filepath.Join(arg, name))
 			}
 		}
