@@ -41,13 +41,8 @@ func newNUMACommand(stdout, stderr io.Writer) *cobra.Command {
 		Short:   "Measure bandwidth and latency between all NUMA nodes",
 		Long:    numaHelp,
 		Example: numaExamples,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("numa: want no arguments; got %s", quoted(args))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), stdout, stderr) },
+		Args:    noArguments("numa"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), stdout, stderr) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -69,11 +64,11 @@ func newNUMACommand(stdout, stderr io.Writer) *cobra.Command {
 func (f *numaFlags) config() (c membench.MatrixConfig, err error) {
 	if f.mb != "" {
 		if c.ChunkBytes, err = membench.ParseChunk(unshield(f.mb)); err != nil {
-			return c, numaFlag(err, "--mb")
+			return c, renamed(err, "--mb")
 		}
 	}
 	if c.MinTime, err = membench.ParseMinTime(unshield(f.time)); err != nil {
-		return c, numaFlag(err, "--time")
+		return c, renamed(err, "--time")
 	}
 	const most = 10000
 	if f.repeat < 1 || f.repeat > most {
@@ -93,15 +88,6 @@ func (f *numaFlags) config() (c membench.MatrixConfig, err error) {
 	}
 	c.KernelSpec, c.Processes, c.Repeat, c.Force = f.kernel, f.processes, f.repeat, f.force
 	return c, nil
-}
-
-// numaFlag names the flag in the error of a value that is an argument elsewhere.
-func numaFlag(err error, name string) error {
-	var arg *membench.ArgError
-	if errors.As(err, &arg) {
-		return &membench.ArgError{Name: name, Value: arg.Value, Want: arg.Want}
-	}
-	return err
 }
 
 func (f *numaFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -136,7 +122,7 @@ func (f *numaFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		var arg *membench.ArgError
 		var fit *membench.FitError
 		if errors.As(runErr, &arg) || errors.As(runErr, &fit) {
-			return numaFlag(runErr, nameOf(arg))
+			return renamed(runErr, nameOf(arg))
 		}
 		runErr = fmt.Errorf("numa: %w", runErr)
 		record.Error = runErr.Error()

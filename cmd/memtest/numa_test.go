@@ -20,7 +20,7 @@ func TestNUMABadInput(t *testing.T) {
 	for args, want := range map[string][]string{
 		"numa 5":                    {"numa", `"5"`},
 		"numa --mb 4MB":             {"--mb", `"4MB"`, "MiB"},
-		"numa --mb 99999999":        {"do not fit", "--force"},
+		"numa --mb 99999999":        {" fit", "--force"},
 		"numa --time never":         {"--time", `"never"`},
 		"numa --processes 9999":     {"--processes", `"9999"`, "allowed CPUs"},
 		"numa --processes -1":       {"--processes", "-1"},

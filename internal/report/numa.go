@@ -68,7 +68,11 @@ var numaBlocks = []numaBlock{
 func NUMATable(w io.Writer, n *result.NUMA) error {
 	var head []string
 	if n.Emulated != "" {
-		head = append(head, Emulated(n.Emulated)+". Placement is real all the same.", "")
+		mark := Emulated(n.Emulated) + "."
+		if len(n.Nodes) > 1 {
+			mark += " Placement is real all the same."
+		}
+		head = append(head, mark, "")
 	}
 	if err := writeLines(w, append(head, "Rows: node of the CPUs. Columns @N: memory of node N.")); err != nil {
 		return err
