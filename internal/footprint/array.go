@@ -76,6 +76,10 @@ func (a *arrayer) unit(words []class, t *tally) {
 		t.field(v, float64(n), from)
 		return
 	}
+	if p := a.luaPeriod(words); p > 0 {
+		a.fields(words, p, t)
+		return
+	}
 	if p := a.period(words); p > 0 {
 		a.fields(words, p, t)
 		return

@@ -60,10 +60,10 @@ func (s *scanner) findSpare(ri int) {
 	r := &s.regions[ri]
 	for _, u := range r.unsure {
 		for _, f := range r.spares {
-			if u.lo >= f.lo && u.hi <= f.hi {
-				r.arrays.add(&u.was, -1)
-				s.spare(ri, float64(u.hi-u.lo), f.hi-f.lo)
-				break
+			if lo, hi := max(u.lo, f.lo), min(u.hi, f.hi); lo < hi {
+				n := float64(hi - lo)
+				r.arrays.add(&u.was, -n/float64(u.hi-u.lo))
+				s.spare(ri, n, f.hi-f.lo)
 			}
 		}
 	}

@@ -56,3 +56,21 @@ func luaValues(at [][classes]uint32) (v values, ok bool) {
 	v.value = (1<<len(at) - 1) &^ v.tag
 	return v, v.tag != 0 && (v.period == 2 || v.period == 3)
 }
+
+// luaPeriod returns the length of Lua's records that words are made of, 0 for
+// none.
+func (a *arrayer) luaPeriod(words []class) int {
+	if !a.w.lua {
+		return 0
+	}
+	for _, p := range [...]int{2, 3} {
+		var room [3][classes]uint32
+		for i, c := range words {
+			room[i%p][c]++
+		}
+		if _, ok := luaValues(room[:p]); ok {
+			return p
+		}
+	}
+	return 0
+}

@@ -89,8 +89,8 @@ func valuesAt(at [][classes]uint32) (v values, ok bool) {
 		c, tag := &at[i], &at[next]
 		f := float64(filled(c))
 		pointers := float64(c[classPtr])
-		if f == 0 || pointers < 0.1*f || pointers > 0.9*f || float64(c[classFloat]) < 0.05*f || float64(c[classText]) > 0.05*f {
-			continue
+		if f == 0 || pointers < 0.1*f || pointers > 0.9*f || float64(c[classFloat]) < 0.05*f || c[classText] > 2*c[classFloat] {
+			continue // a third of all floats look like text
 		}
 		if !tagLike(tag) {
 			continue

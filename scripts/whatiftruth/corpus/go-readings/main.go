@@ -27,7 +27,7 @@ func main() {
 	}
 	last := map[uint32]reading{}
 	history := map[uint32][]*reading{}
-	for i := range 150_000 {
+	for range 150_000 {
 		v := reading{start.Add(time.Duration(r.Int64N(1e15))), places[r.IntN(len(places))], 20 + 5*r.Float64(), r.Float32(), r.IntN(4)}
 		id := uint32(r.IntN(60_000))
 		last[id] = v
