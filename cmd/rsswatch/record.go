@@ -44,6 +44,8 @@ type recordFlags struct {
 	duration  string
 	waitAll   bool
 	pssBudget string
+	whatIf    bool
+	whatShare string
 	exits     string
 	quiet     bool
 }
@@ -80,6 +82,8 @@ func newRecordCommand() *cobra.Command {
 	fl.StringVar(&f.duration, "for", "", "stop recording after this time, such as 60s or 24h; a command goes on")
 	fl.BoolVar(&f.waitAll, "wait-all", false, "record until all descendants have ended, not just the command")
 	fl.StringVar(&f.pssBudget, "pss-budget", "0.2%", "share of the time that reading PSS may take; 0 reads none")
+	fl.BoolVar(&f.whatIf, "whatif", false, "also estimate RES as a build of the other word size: reads the memory of the processes")
+	fl.StringVar(&f.whatShare, "whatif-budget", "2%", "with --whatif, share of the time that it may take")
 	fl.StringVar(&f.exits, "exits", "auto", "how to learn of processes too short for a tick: auto, taskstats, connector, ptrace or wait")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no summary line at the end")
 	return cmd

@@ -74,7 +74,7 @@ func (f *recordFlags) times(c *record.Config, changed func(string) bool) (err er
 	if c.PSSBudget, err = parseShare(f.pssBudget); err != nil {
 		return usagef("--pss-budget %s: give a share of the time from 0 to 100%%, such as 2%%", f.pssBudget)
 	}
-	return nil
+	return f.estimates(c, changed)
 }
 
 // selection checks which running processes to record.

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"wordsize/internal/footprint"
+	"wordsize/internal/hostinfo"
 	"wordsize/internal/procstat"
+	"wordsize/internal/record"
 	"wordsize/internal/report"
 )
 
@@ -95,4 +97,18 @@ func allColumns(list string, all []string) string {
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(report.WhatIfColumns, name) })
 	return strings.Join(slices.Replace(names, i, i+1, all...), ",")
+}
+
+// estimates sets up --whatif.
+func (f *recordFlags) estimates(c *record.Config, changed func(string) bool) error {
+	share, err := parseShare(f.whatShare)
+	switch {
+	case err != nil || share <= 0:
+		return usagef("--whatif-budget %s: give a share of the time above 0, up to 100%%, such as 2%%", f.whatShare)
+	case f.whatIf:
+		c.Estimate, c.WhatIfBudget = estimator(hostinfo.DefaultFS().Proc), share
+	case changed("whatif-budget"):
+		return usagef("--whatif-budget: there are no estimates without --whatif")
+	}
+	return nil
 }

@@ -176,3 +176,36 @@ func TestWhatIfRefused(t *testing.T) {
 		t.Errorf("exit %d, %q, %q", code, out, errs)
 	}
 }
+
+// A recording with estimates, and what report and replay make of it.
+func TestRecordWhatIf(t *testing.T) {
+	pid := held(t, 64)
+	r := newRecorder(t, "r.jsonl", "", "--whatif", "--whatif-budget", "100%", "-d", "0.2", "--for", "2s", "-p", pid)
+	if code := r.run(t); code != 0 {
+		t.Fatalf("exit %d: %s", code, r.out.String())
+	}
+	code, stdout, stderr := execute(t, context.Background(), "report", "--format", "json", r.path)
+	var rep result.UsageReport
+	if err := json.Unmarshal([]byte(stdout), &rep); code != 0 || err != nil {
+		t.Fatalf("exit %d, %v, %s", code, err, stderr)
+	}
+	w := rep.Labels[0].Total.WhatIf
+	if w == nil || w.Avg == nil || w.End == nil {
+		t.Fatalf("%+v", w)
+	}
+	isHalf(t, &w.Avg.WhatIfFigures, w.Avg.RESBytes)
+	isHalf(t, &w.End.WhatIfFigures, w.End.RESBytes)
+	if code, stdout, _ = execute(t, context.Background(), "report", r.path); code != 0 || !strings.Contains(stdout, "RES as builds of the other word size") {
+		t.Errorf("exit %d, %s", code, stdout)
+	}
+	code, stdout, stderr = execute(t, context.Background(), "replay", "-b", "--format", "json", "--columns", "PID,WHATIF32", r.path)
+	var doc struct{ Ticks []result.WatchTick }
+	if err := json.Unmarshal([]byte(stdout), &doc); code != 0 || err != nil || len(doc.Ticks) < 2 {
+		t.Fatalf("exit %d, %v, %s", code, err, stderr)
+	}
+	p := doc.Ticks[len(doc.Ticks)-1].Processes[0]
+	if p.WhatIf == nil || !p.WhatIf.AgeNS.Known {
+		t.Fatalf("%+v", p)
+	}
+	isHalf(t, &p.WhatIf.WhatIfFigures, w.End.RESBytes)
+}

@@ -170,6 +170,9 @@ func usageGrids(r *result.UsageReport, l *result.LabelUsage) []grid {
 	if d := spreadGrid(l); len(d.rows) > 0 {
 		grids = append(grids, d)
 	}
+	if w := whatIfGrid(what, groups); len(w.rows) > 0 {
+		grids = append(grids, w)
+	}
 	return grids
 }
 

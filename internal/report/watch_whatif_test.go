@@ -111,3 +111,37 @@ func TestWithWhatIf(t *testing.T) {
 		t.Error("twice")
 	}
 }
+
+func TestWhatIfGrid(t *testing.T) {
+	known := &result.WhatIfUsage{RESBytes: 100 << 20, WhatIfFigures: whatIfFiguresOf(66, 60, 70)}
+	both := &result.WhatIfUsage{RESBytes: 100 << 20, WhatIfFigures: whatIfFiguresOf(0, 50, 96)}
+	g := whatIfGrid("program", []result.GroupUsage{
+		{Name: "a", WhatIf: &result.UsageWhatIf{Processes: 2, Missing: 0.25, Avg: known, End: both}},
+		{Name: "b", WhatIf: &result.UsageWhatIf{Missing: 1}},
+		{Name: "c"},
+	})
+	want := []string{
+		"a|2.0|0.2|100.0|66.0|60.0 to 70.0|-34 %|100.0|~|50.0 to 96.0|-50 % to -4 %",
+		"b|0.0|1.0|-|-|-|-|-|-|-|-",
+	}
+	if len(g.rows) != len(want) {
+		t.Fatalf("%d rows", len(g.rows))
+	}
+	for i, row := range g.rows {
+		if got := strings.Join(row, "|"); got != want[i] || len(row) != len(g.header) {
+			t.Errorf("%s, want %s", got, want[i])
+		}
+	}
+	r := &result.UsageReport{GroupBy: "program", Labels: []result.LabelUsage{{Total: result.GroupUsage{WhatIf: &result.UsageWhatIf{Processes: 2, Avg: both}}, Groups: []result.GroupUsage{}}}}
+	var out strings.Builder
+	if err := UsageCSV(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	if s := out.String(); !strings.Contains(s, ",whatif_bytes_avg,") || !strings.Contains(s, ",2,0,104857600,,52428800,100663296,,,,,\n") {
+		t.Error(s)
+	}
+	r.Labels[0].Total.WhatIf = nil
+	if cols := whatIfColumnsOf(r); cols != nil {
+		t.Errorf("%d columns without estimates", len(cols))
+	}
+}
