@@ -21,7 +21,7 @@ type Config struct {
 	KernelSpec string // NAME or NAME/TIER
 	Pin        Pin
 	Pages      Pages
-	Repeat     int // launches
+	Repeat     int // launches; the most with Until
 	Warmup     int // passes between first touch and timing
 	Seed       uint32
 	Held       bool // workers go on until all have made their passes
@@ -30,6 +30,9 @@ type Config struct {
 	Runner     []string // command put in front of each worker
 	Peak       float64  // theoretical bytes a second of the host; 0: not given
 	Progress   bool     // workers report passes as they go
+
+	Until     float64       // launches go on until Env.Enough, which wants so many percent; 0: all of Repeat are made
+	UntilTime time.Duration // and no launch begins later; 0: no limit
 }
 
 // DefaultSeed is the seed of the patterns unless told otherwise.

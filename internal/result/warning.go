@@ -27,6 +27,15 @@ const (
 	WarnShortWindow    = "short-window"   // too little time to measure in
 	WarnStartSkew      = "start-skew"     // workers did not start together
 
+	// How steady the launches were, and the passes of a worker.
+	WarnUntil          = "until-not-reached" // --until: the interval of the median stayed wider
+	WarnLaunchDrift    = "launch-drift"      // launches rise or fall in order of time
+	WarnLaunchHeaps    = "launch-heaps"      // launches fall into two heaps
+	WarnLaunchOutliers = "launch-outliers"   // launches far from the others
+	WarnPassDrift      = "pass-drift"        // passes rise or fall from the first to the last quarter
+	WarnPassLevels     = "pass-levels"       // passes are at two levels
+	WarnPassOutliers   = "pass-outliers"     // passes at less than half of the median rate cost time
+
 	// Of a footprint record.
 	WarnNoResident = "no-resident" // this system's resident sizes are not read
 	WarnStatm      = "statm"       // resident sizes from statm, which is off by some pages
