@@ -85,7 +85,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.StringVar(&f.pin, "pin", "auto", "bind workers to CPUs: auto, none or a `LIST` such as 0,2-3")
 	fl.StringVar(&f.pages, "pages", string(membench.PagesDefault), "`KIND` of pages: default, 4k, thp or hugetlb")
 	fl.IntVar(&f.repeat, "repeat", 1, "launches of the whole benchmark, each a sample")
-	fl.StringVar(&f.until.percent, "until", "", "launch until the 95 % interval of each median aggregate is within ± so many `PERCENT`, such as 1%, 100 times at most unless --repeat is given")
+	fl.StringVar(&f.until.percent, "until", "", "launch until the 95 % interval of the median is within ± `PERCENT` of it, such as 1%, at most 100 times or --repeat")
 	fl.DurationVar(&f.until.limit, "until-time", 0, "with --until: begin no launch later than this `DURATION`, such as 10m")
 	fl.IntVar(&f.warmup, "warmup", 1, "passes between first touch and timing")
 	fl.StringVar(&f.seed, "seed-pattern", "0x7e57ae37", "32-bit seed of the patterns that are written")
