@@ -62,15 +62,18 @@ func whichWorkers(w *result.Warning) string {
 func untilWarning(w *result.Warning) string {
 	launches := counted(w.Values["launches"], "launch", "launches")
 	wanted := fmt.Sprintf("±%g %% was asked for", w.Values["wanted_percent"])
-	why := "take a larger --repeat, or a larger T"
+	why := "a larger T, or a larger --repeat"
 	if w.Subject == result.StopTime {
-		why = "take a larger --until-time"
+		why = "a larger --until-time"
 	}
 	width, known := w.Values["half_width_percent"]
-	if !known {
-		return fmt.Sprintf("no interval of the median after %s (%s, and 6 are the least): %s", launches, wanted, why)
+	if known && w.Subject == result.StopTime {
+		why = "or " + why
 	}
-	return fmt.Sprintf("the interval of the median is still ±%s %% after %s (%s): %s, or a quieter host", narrow(width), launches, wanted, why)
+	if !known {
+		return fmt.Sprintf("no interval of the median after %s (%s, and 6 are the least): take %s", launches, wanted, why)
+	}
+	return fmt.Sprintf("the interval of the median is still ±%s %% after %s (%s): take a quieter host, %s", narrow(width), launches, wanted, why)
 }
 
 func counted(n float64, one, many string) string {
@@ -94,6 +97,9 @@ func twoDigits(n int) float64 {
 	return math.Round(float64(n)/unit) * unit
 }
 
+// muchMore is how many times the launches so far are worth naming.
+const muchMore = 1000
+
 // UntilState is the line, without its end, that is said while launches go on
 // until the interval is narrow enough; needed is how many may do, 0 when that
 // is unknown.
@@ -103,7 +109,10 @@ func UntilState(launches int, percent, wanted float64, needed int) string {
 		return s + ": no interval of the median yet"
 	}
 	s += fmt.Sprintf(": interval of the median ±%s %%, want ±%g %%", narrow(percent), wanted)
-	if needed > launches {
+	switch {
+	case needed > muchMore*launches:
+		s += fmt.Sprintf("; at this spread that takes over %d launches", muchMore*launches)
+	case needed > launches:
 		s += fmt.Sprintf("; at this spread about %.0f launches in all", twoDigits(needed))
 	}
 	return s

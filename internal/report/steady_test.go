@@ -16,9 +16,9 @@ func TestSteadyWarnings(t *testing.T) {
 		want string
 	}{
 		{result.Warning{Code: result.WarnUntil, Subject: result.StopRepeat, Values: values{"launches": 100, "wanted_percent": 1, "half_width_percent": 3.14}},
-			"the interval of the median is still ±3.1 % after 100 launches (±1 % was asked for): take a larger --repeat, or a larger T, or a quieter host"},
+			"the interval of the median is still ±3.1 % after 100 launches (±1 % was asked for): take a quieter host, a larger T, or a larger --repeat"},
 		{result.Warning{Code: result.WarnUntil, Subject: result.StopTime, Values: values{"launches": 28, "wanted_percent": 0.5, "half_width_percent": 140}},
-			"the interval of the median is still ±140 % after 28 launches (±0.5 % was asked for): take a larger --until-time, or a quieter host"},
+			"the interval of the median is still ±140 % after 28 launches (±0.5 % was asked for): take a quieter host, or a larger --until-time"},
 		{result.Warning{Code: result.WarnUntil, Subject: result.StopTime, Values: values{"launches": 1, "wanted_percent": 1}},
 			"no interval of the median after 1 launch (±1 % was asked for, and 6 are the least): take a larger --until-time"},
 		{result.Warning{Code: result.WarnLaunchDrift, Phase: "parallel", Values: values{"launches": 12, "change": -0.0423}},
@@ -43,8 +43,9 @@ func TestSteadyWarnings(t *testing.T) {
 func TestUntilState(t *testing.T) {
 	for want, got := range map[string]string{
 		"8 launches: interval of the median ±1.9 %, want ±1 %; at this spread about 29 launches in all":     UntilState(8, 1.9, 1, 29),
-		"8 launches: interval of the median ±12 %, want ±0.2 %; at this spread about 29000 launches in all": UntilState(8, 12.3, 0.2, 28801),
+		"8 launches: interval of the median ±12 %, want ±0.2 %; at this spread about 2900 launches in all":  UntilState(8, 12.3, 0.2, 2880),
 		"6 launches: no interval of the median yet":                                                         UntilState(6, math.Inf(1), 1, 0),
+		"6 launches: interval of the median ±90 %, want ±1 %; at this spread that takes over 6000 launches": UntilState(6, 90, 1, 48600),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
