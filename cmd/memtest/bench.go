@@ -51,6 +51,14 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 			cancel() // nobody reads it
 		}
 	}
+	watch := f.newWatch(&cfgs[0], stderr, func() {
+		if env.Progress != nil {
+			clearLine(stderr)
+		}
+	})
+	if watch != nil {
+		env.Enough = watch.Enough
+	}
 	runs, runErr := membench.RunKernels(ctx, cfgs, env)
 	if out.err != nil && errors.Is(runErr, membench.ErrInterrupted) && !f.keeps() {
 		return out.err
@@ -58,6 +66,7 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	if env.Progress != nil {
 		clearLine(stderr)
 	}
+	judge(runs, watch, runErr)
 	for _, run := range runs {
 		if runErr != nil {
 			run.Error = runErr.Error()
@@ -71,6 +80,9 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	}
 	if out.warnsElsewhere() && !f.classicByName {
 		report.KernelWarnings(stderr, runs) // the record has them too
+	}
+	if out.format != "text" && !f.quiet && !f.classicByName {
+		report.Until(stderr, runs)
 	}
 	return firstError(runErr, out.finish(runs), file.save(runs), f.keep(runs, stderr))
 }
@@ -172,6 +184,9 @@ func (o *runWriter) summary(runs []*result.Run) error {
 		if err := report.Peak(o.w, run); err != nil {
 			return err
 		}
+	}
+	if err := report.Until(o.w, runs); err != nil {
+		return err
 	}
 	if o.phases > 0 {
 		if err := report.MeasuredOn(o.w, runs...); err != nil {

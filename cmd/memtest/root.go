@@ -29,6 +29,7 @@ const examples = `  memtest 4 10 1500          4 processes, 10 seconds, 1500 x 2
   memtest 2 1 2G -o r.json   as text, and everything as JSON into a file
   memtest 1 2 1G --kernel write-nt --repeat 10
   memtest 2 1 1G --kernel read,copy,triad,triad-nt   as STREAM does, and more
+  memtest 2 1 1G --until 1% --until-time 10m   launch until the median is that sure
   memtest kernels --measure  which loop is the fastest here?
   memtest info               what is known of this host
   memtest compare a.json b.json   is there a difference, and is it real?`
@@ -39,6 +40,7 @@ type benchFlags struct {
 	parallel, peak, numa                             string
 	repeat, warmup                                   int
 	classic, noVerify, force, quiet, overwrite, save bool
+	until                                            untilFlags
 	classicByName                                    bool // old scripts want test-mem's lines and nothing else
 }
 
@@ -57,6 +59,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 			if name == classicName {
 				f.classic, f.classicByName = true, true
 			}
+			f.until.repeatGiven, f.until.limitGiven = cmd.Flags().Changed("repeat"), cmd.Flags().Changed("until-time")
 			return benchmark(cmd.Context(), &f, args, stdout, stderr)
 		},
 	}
@@ -83,6 +86,8 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.StringVar(&f.pages, "pages", string(membench.PagesDefault), "`KIND` of pages: default, 4k, thp or hugetlb")
 	fl.StringVar(&f.numa, "numa", result.NUMADefault, "`WHERE` memory is to lie: default, local, remote, interleave or a node's number")
 	fl.IntVar(&f.repeat, "repeat", 1, "launches of the whole benchmark, each a sample")
+	fl.StringVar(&f.until.percent, "until", "", "launch until the 95 % interval of the median is within ± `PERCENT` of it, such as 1%, at most 100 times or --repeat")
+	fl.DurationVar(&f.until.limit, "until-time", 0, "with --until: begin no launch later than this `DURATION`, such as 10m")
 	fl.IntVar(&f.warmup, "warmup", 1, "passes between first touch and timing")
 	fl.StringVar(&f.seed, "seed-pattern", "0x7e57ae37", "32-bit seed of the patterns that are written")
 	fl.StringVar(&f.runner, "runner", "", "put `\"CMD ARGS\"` in front of each worker, such as \"numactl -m 0\"")
@@ -138,6 +143,9 @@ func (f *benchFlags) config(args []string, allowed []int) (membench.Config, erro
 	const most = 1_000_000
 	if f.repeat < 1 || f.repeat > most {
 		return c, usagef("--repeat: %d is not right: want a number of launches from 1 to %d", f.repeat, most)
+	}
+	if err := f.untilConfig(&c); err != nil {
+		return c, err
 	}
 	if f.warmup < 0 || f.warmup > most {
 		return c, usagef("--warmup: %d is not right: want a number of passes from 0 to %d", f.warmup, most)

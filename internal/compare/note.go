@@ -197,7 +197,7 @@ func (k *comparison) noteRecords() {
 	for i := range k.in {
 		name := k.Groups[k.groupOf[i]].Name
 		for _, w := range k.in[i].Run.Warnings {
-			if w.Code == result.WarnEmulated {
+			if w.Code == result.WarnEmulated || k.noted(w.Code, name) {
 				continue
 			}
 			if groups[w.Code] == nil {
@@ -219,4 +219,11 @@ func (k *comparison) noteRecords() {
 		}
 		k.add(n)
 	}
+}
+
+// noted says whether a note of the samples says of a group what a warning of
+// its records does.
+func (k *comparison) noted(warning, group string) bool {
+	code, ok := map[string]string{result.WarnLaunchDrift: result.NoteDrift, result.WarnLaunchHeaps: result.NoteBimodal}[warning]
+	return ok && slices.ContainsFunc(k.Notes, func(n result.Note) bool { return n.Code == code && slices.Contains(n.Groups, group) })
 }

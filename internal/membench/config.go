@@ -23,7 +23,7 @@ type Config struct {
 	Pin        Pin
 	Pages      Pages
 	NUMA       NUMA
-	Repeat     int // launches
+	Repeat     int // launches; the most with Until
 	Warmup     int // passes between first touch and timing
 	Seed       uint32
 	Held       bool // workers go on until all have made their passes
@@ -34,6 +34,9 @@ type Config struct {
 	Progress   bool     // workers report passes as they go
 
 	nodes result.NUMANodes // of the host, where NUMA asks for some
+
+	Until     float64       // launches go on until Env.Enough, which wants so many percent; 0: all of Repeat are made
+	UntilTime time.Duration // and no launch begins later; 0: no limit
 }
 
 // DefaultSeed is the seed of the patterns unless told otherwise.

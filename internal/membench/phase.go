@@ -42,7 +42,8 @@ type event struct {
 
 // Progress tells how far a run is.
 type Progress struct {
-	Launch, Launches int // from 0
+	Launch, Launches int  // from 0
+	AtMost           bool // there may be fewer launches
 	Kernel           string
 	Phase            string
 	Stage            Stage

@@ -94,6 +94,8 @@ func warningSentence(w *result.Warning) string {
 		return numaWarning(w) + in
 	case result.WarnCurveCached, result.WarnCurveUnknown, result.WarnLaunchStalled:
 		return chaseWarning(w)
+	case result.WarnUntil, result.WarnLaunchDrift, result.WarnLaunchHeaps, result.WarnLaunchOutliers, result.WarnPassDrift, result.WarnPassLevels, result.WarnPassOutliers:
+		return steadyWarning(w)
 	case result.WarnStartSkew:
 		return fmt.Sprintf("the workers' starts were %s apart%s", milliseconds(v("skew_ns")), in)
 	}

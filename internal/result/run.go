@@ -23,6 +23,7 @@ type Run struct {
 	Kernel      Kernel    `json:"kernel"`
 	Host        Host      `json:"host"`
 	Launches    []Launch  `json:"launches"`
+	Until       *Until    `json:"until,omitempty"` // what became of --until
 	Warnings    []Warning `json:"warnings"`
 }
 
@@ -45,7 +46,7 @@ type Args struct {
 	Kernel      string   `json:"kernel"`      // as given: NAME or NAME/TIER
 	Pin         string   `json:"pin"`
 	Pages       string   `json:"pages"`
-	Repeat      int      `json:"repeat"`
+	Repeat      int      `json:"repeat"` // launches; with UntilPercent the most
 	Warmup      int      `json:"warmup_passes"`
 	SeedPattern uint32   `json:"seed_pattern"`
 	Held        bool     `json:"held_load"` // workers go on until all have made their passes
@@ -55,6 +56,9 @@ type Args struct {
 	Peak        *float64 `json:"peak_bytes_per_s,omitempty"` // theoretical, as given by --peak
 	Parallel    string   `json:"parallel,omitempty"`         // processes or threads; absent in records before there were threads
 	NUMA        string   `json:"numa,omitempty"`             // default, local, remote, interleave or a node; absent in records before there was a choice
+
+	UntilPercent *float64 `json:"until_percent,omitempty"` // launches go on until the interval of the median is so narrow on either side
+	UntilTimeNS  *int64   `json:"until_time_ns,omitempty"` // no launch begins later
 }
 
 // Values of Args.Parallel: what the N workers are.

@@ -33,6 +33,15 @@ const (
 	WarnNUMAUnknown = "numa-unknown" // --numa was asked for, and move_pages does not tell where the pages are
 	WarnNUMARemote  = "numa-remote"  // memory that nobody placed is partly on other nodes than its worker's CPU
 
+	// How steady the launches were, and the passes of a worker.
+	WarnUntil          = "until-not-reached" // --until: the interval of the median stayed wider
+	WarnLaunchDrift    = "launch-drift"      // launches rise or fall in order of time
+	WarnLaunchHeaps    = "launch-heaps"      // launches fall into two heaps
+	WarnLaunchOutliers = "launch-outliers"   // launches far from the others
+	WarnPassDrift      = "pass-drift"        // passes rise or fall from the first to the last quarter
+	WarnPassLevels     = "pass-levels"       // passes are at two levels
+	WarnPassOutliers   = "pass-outliers"     // passes at less than half of the median rate cost time
+
 	// Of a footprint record.
 	WarnNoResident = "no-resident" // this system's resident sizes are not read
 	WarnStatm      = "statm"       // resident sizes from statm, which is off by some pages
