@@ -11,7 +11,7 @@ func serverPairs() []pair {
 			packages: []string{"php8.2-cli"}, args: []string{"/usr/bin/php8.2", "-n", "@CORPUS@/servers/php-objects.php"}},
 		{name: "ruby", kind: kindScript, holds: "objects, hashes, strings", ints: "yes: VALUE and Fixnum are words; a slot is 40 or 20 bytes",
 			packages: []string{"ruby3.1"}, args: []string{"/usr/bin/ruby3.1", "--disable-gems", "@CORPUS@/servers/ruby-objects.rb"}},
-		{name: "tcl", kind: kindScript, holds: "arrays, lists, dicts", ints: "yes: sizes and counts; a Tcl_Obj's value keeps 8 bytes",
+		{name: "tcl", kind: kindScript, holds: "arrays, lists, dicts", ints: "yes: counts; a Tcl_Obj's union of 16 bytes becomes 8",
 			packages: []string{"tcl8.6"}, args: []string{"/usr/bin/tclsh8.6", "@CORPUS@/servers/tcl-arrays.tcl"}},
 		{name: "guile", kind: kindScript, holds: "hash table of lists, vectors, strings", ints: "yes: SCM is a word; pairs take 16 or 8 bytes (Boehm's collector)",
 			packages: []string{"guile-3.0"}, args: []string{"/usr/bin/guile-3.0", "--no-auto-compile", "-s", "@CORPUS@/servers/guile-records.scm"}},
