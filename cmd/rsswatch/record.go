@@ -133,7 +133,7 @@ func summary(path string, out *record.Outcome) string {
 		s += fmt.Sprintf(" (%d too short for a tick)", e.Unseen)
 	}
 	if e.SelfCPUNS.Known && e.AtNS > 0 {
-		s += fmt.Sprintf(", recorder %.2f%% of a CPU", 100*float64(e.SelfCPUNS.Value)/float64(e.AtNS))
+		s += fmt.Sprintf("; recorder: %.0f ms of CPU time, %.2f%% of a CPU", float64(e.SelfCPUNS.Value)/1e6, 100*float64(e.SelfCPUNS.Value)/float64(e.AtNS))
 	}
 	return s
 }
@@ -168,7 +168,7 @@ func caveats(out *record.Outcome) (notes []string) {
 		notes = append(notes, fmt.Sprintf("the kernel dropped process events %d times: short-lived processes may be missing", e.EventsLost))
 	}
 	if !e.Complete && e.MissedCPUNS.Value >= int64(50*time.Millisecond) {
-		notes = append(notes, fmt.Sprintf("%.2f s of CPU time were used by children that came and went between ticks and are not listed; --exits ptrace lists them, and so does root outside of containers", float64(e.MissedCPUNS.Value)/1e9))
+		notes = append(notes, fmt.Sprintf("%.2f s of CPU time of children are in no figure: of those that came and went between two ticks, which are not listed, and of others after their last tick; --exits ptrace tells of them, and so does root outside of containers", float64(e.MissedCPUNS.Value)/1e9))
 	}
 	return notes
 }
