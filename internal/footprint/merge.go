@@ -45,15 +45,22 @@ func (s *shapes) settled() []*shape {
 // mergeSiblings takes shapes together that are of one type, as it seems.
 func mergeSiblings(list []*shape) []*shape {
 	var out []*shape
+	var known [maxSiblings][]profile // of the first of out
 	for _, sh := range list {
-		i := slices.IndexFunc(out[:min(len(out), maxSiblings)], func(o *shape) bool { return siblings(o.slots, sh.slots) })
-		if i < 0 {
-			c := *sh
-			c.slots = slices.Clone(sh.slots)
-			out = append(out, &c)
+		p := profiles(sh.slots)
+		n := min(len(out), maxSiblings)
+		i := slices.IndexFunc(known[:n], func(o []profile) bool { return siblings(o, p) })
+		if i >= 0 {
+			out[i].merge(sh)
+			known[i] = profiles(out[i].slots)
 			continue
 		}
-		out[i].merge(sh)
+		if n < maxSiblings {
+			known[n] = p
+		}
+		c := *sh
+		c.slots = slices.Clone(sh.slots)
+		out = append(out, &c)
 	}
 	return out
 }
@@ -74,20 +81,20 @@ func (sh *shape) merge(o *shape) {
 // siblings reports whether the objects of two shapes of a size are alike but
 // for pointers that are nil in the one: no word may be a pointer here and a
 // number there, and some word that is not zero must be alike.
-func siblings(a, b [][classes]uint32) bool {
+func siblings(a, b []profile) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	alike := 0
 	for i := range a {
-		x, y := profileOf(&a[i]), profileOf(&b[i])
+		x, y := &a[i], &b[i]
 		switch {
 		case x.zero && y.zero:
 		case x.zero || y.zero:
 			if other := max(x.share[kindPointer], y.share[kindPointer]); other < 0.9 && max(x.filled, y.filled) > 0.5 {
 				return false // a number that is never zero here, always there
 			}
-		case x.overlap(&y) < 0.6:
+		case x.overlap(y) < 0.6:
 			return false
 		default:
 			alike++
@@ -111,6 +118,15 @@ type profile struct {
 	zero   bool    // hardly ever anything else
 	filled float64 // share that is not zero
 	share  [kindCount]float64
+}
+
+// profiles are those of all positions.
+func profiles(slots [][classes]uint32) []profile {
+	p := make([]profile, len(slots))
+	for i := range slots {
+		p[i] = profileOf(&slots[i])
+	}
+	return p
 }
 
 func profileOf(c *[classes]uint32) (p profile) {

@@ -44,16 +44,16 @@ func TestLeavesAreNodes(t *testing.T) {
 
 // Objects of another type and the same size stay apart.
 func TestNoSiblings(t *testing.T) {
-	count := func(words ...class) [][classes]uint32 {
+	count := func(words ...class) []profile {
 		s := make([][classes]uint32, len(words))
 		for i, c := range words {
 			s[i][c] = 100
 		}
-		return s
+		return profiles(s)
 	}
 	for _, tc := range []struct {
 		name string
-		a, b [][classes]uint32
+		a, b []profile
 		want bool
 	}{
 		{"a nil pointer", count(classPtr, classSmall, classPtr), count(classZero, classSmall, classPtr), true},
