@@ -70,6 +70,9 @@ type child struct {
 
 func startChild(t testing.TB, role string) *child {
 	t.Helper()
+	if role == "" {
+		t.Fatal("a helper without a role would run the tests, and start helpers")
+	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), helperEnv+"="+role)
 	in, err := cmd.StdinPipe()
