@@ -71,7 +71,7 @@ type child struct {
 func startChild(t testing.TB, role string) *child {
 	t.Helper()
 	if role == "" {
-		t.Fatal("a helper without a role would run the tests, and start helpers")
+		t.Fatal("without a role the child would run the tests, and so on")
 	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), helperEnv+"="+role)
