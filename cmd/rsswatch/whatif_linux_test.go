@@ -66,6 +66,12 @@ func held(t *testing.T, mib int) (pid string) {
 // isHalf checks an estimate of a process that holds a list.
 func isHalf(t *testing.T, f *result.WhatIfFigures, res int64) {
 	t.Helper()
+	if raceBuild && !f.Value.Known {
+		if f.Low <= 0 || f.High <= f.Low {
+			t.Errorf("%+v is no interval", f)
+		}
+		return
+	}
 	low, high := 0.45, 0.8
 	if strconv.IntSize == 32 {
 		low, high = 1.3, 2.3
@@ -125,7 +131,7 @@ func TestWhatIfOnlyByName(t *testing.T) {
 	}
 	_, stdout, _ := execute(t, context.Background(), "-n", "1", "--format", "csv", "-c", "all,WHATIF32", "-p", pid)
 	header, row, _ := strings.Cut(stdout, "\n")
-	if !strings.HasSuffix(header, ",whatif32_bytes") || strings.HasSuffix(strings.TrimSpace(row), ",") {
+	if !strings.HasSuffix(header, ",whatif32_bytes") || !raceBuild && strings.HasSuffix(strings.TrimSpace(row), ",") {
 		t.Errorf("%s\n%s", header, row)
 	}
 }
