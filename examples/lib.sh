@@ -217,19 +217,39 @@ free_port() {
 # sums PATTERN WATCH-FLAG...: of the processes that rsswatch -b shows with these
 # flags and whose program matches the regular expression: their number, the
 # averages of VIRT, RES, PSS and USS, the sum of PSS (bytes), and the sum of CPU
-# time (ns). A figure that holds one that could not be read is "?".
+# time (ns). A figure that holds one that could not be read is "?"; a process may
+# have ended amid the reading, so that is tried again.
 sums() {
-	local pattern=$1
+	local pattern=$1 try row
 	shift
-	"$rsswatch" -b -n 1 --format csv --columns virt,res,pss,uss,time+,program "$@" | awk -F, -v pattern="$pattern" '
-		BEGIN { m = split("virt_bytes res_bytes pss_bytes uss_bytes cpu_ns", name, " ") }
+	for try in 1 2 3; do
+		snapshot "$@"
+		row=$(sums_of "$pattern")
+		[[ $row == *"?"* && $try -lt 3 ]] || break
+	done
+	echo "$row"
+}
+
+# snapshot WATCH-FLAG...: reads the processes for sums_of.
+snapshot() {
+	"$rsswatch" -b -n 1 --format csv --columns pid,virt,res,pss,uss,time+,program "$@" >"$tmp/snapshot.csv"
+}
+
+# sums_of PATTERN [PIDS]: the sums of a snapshot, of these PIDs alone if given.
+sums_of() {
+	awk -F, -v pattern="$1" -v pids="${2:-}" '
+		BEGIN {
+			m = split("virt_bytes res_bytes pss_bytes uss_bytes cpu_ns", name, " ")
+			chosen = split(pids, list, ",")
+			for (i in list) ours[list[i]]
+		}
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["program"] ~ pattern {
+		$at["program"] ~ pattern && (!chosen || $at["pid"] in ours) {
 			n++
 			for (i = 1; i <= m; i++) { v = $at[name[i]]; if (v == "") unknown[i] = 1; sum[i] += v }
 		}
 		function show(i, by) { return unknown[i] || !n ? "?" : sprintf("%.0f", sum[i] / by) }
-		END { print n + 0, show(1, n), show(2, n), show(3, n), show(4, n), show(3, 1), show(5, 1) }'
+		END { print n + 0, show(1, n), show(2, n), show(3, n), show(4, n), show(3, 1), show(5, 1) }' "$tmp/snapshot.csv"
 }
 
 # --- recordings

@@ -65,12 +65,18 @@ backends() {
 	die 1 "$found back ends, want $1: $(tail -n 3 "$tmp/client.log")"
 }
 
-# measure KIND N RATE: a row of the back ends that serve clients, then of all processes. Their
-# titles tell them apart: "postgres: USER DATABASE CLIENT STATE".
+# measure KIND N RATE: a row of the back ends that serve clients, then of all of the server's
+# processes, at one moment. The server knows which of them serve clients.
 measure() {
-	local clients
-	clients=$(psql -Atc "SELECT string_agg(pid::text, ',') FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
-	echo "$1 $2 $(sums . --pid "$clients") $(sums . --tree "$server") $3" >>"$tmp/rows"
+	local clients try row
+	for try in 1 2 3; do # a worker of autovacuum may end amid the reading
+		clients=$(psql -Atc "SELECT string_agg(pid::text, ',') FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+		snapshot --tree "$server"
+		row="$1 $2 $(sums_of . "$clients") $(sums_of .) $3"
+		[[ $row == *"?"* && $try -lt 3 ]] || break
+	done
+	[[ $row == "$1 $2 $2 "* ]] || die 1 "$1: the memory of not all $2 back ends was read: $row"
+	echo "$row" >>"$tmp/rows"
 }
 
 for n in $conns; do
@@ -90,7 +96,8 @@ for n in $conns; do
 		pgbench -n -c "$n" -T "$busy" >"$tmp/client.log" 2>&1 &
 	client=$!
 	started "$client"
-	sleep "$((busy - 1)).5"
+	backends "$n"
+	sleep "$((busy / 2))"
 	measure busy "$n" 0
 	finish "$client" || die 1 "pgbench: $(tail -n 3 "$tmp/client.log")"
 	tps=$(sed -n 's/^tps = \([0-9.]*\) .*/\1/p' "$tmp/client.log")
