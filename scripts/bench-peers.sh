@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bench-peers.sh [--suite write|stream|all] [--rounds R] [--mb MB] [--seconds S]
-# [--stream STREAM.C] [--tinymembench BINARY] [--keep K]: run likwid-bench,
+# bench-peers.sh [--suite write|stream|latency|all] [--rounds R] [--mb MB] [--seconds S]
+# [--stream STREAM.C] [--tinymembench BINARY] [--chaser COMMAND] [--keep K]: run likwid-bench,
 # sysbench, mbw, stress-ng, STREAM, tinymembench and memtest in turn on the same
 # sizes, with one and with two processes, and print Markdown tables of medians,
 # spreads and ratios. Installs the Debian packages that are missing, which needs
@@ -12,7 +12,8 @@ for pair in likwid-bench:likwid sysbench:sysbench mbw:mbw stress-ng:stress-ng; d
 	command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair#*:}"
 done
 case " $* " in
-*" --stream"*) command -v gcc >/dev/null || missing="$missing gcc libc6-dev" ;;
+*"--suite write "*) ;;
+*) command -v gcc >/dev/null || missing="$missing gcc libc6-dev" ;;
 esac
 if [ -n "$missing" ]; then
 	if [ "$(id -u)" != 0 ]; then

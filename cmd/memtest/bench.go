@@ -51,6 +51,14 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 			cancel() // nobody reads it
 		}
 	}
+	watch := f.newWatch(&cfgs[0], stderr, func() {
+		if env.Progress != nil {
+			clearLine(stderr)
+		}
+	})
+	if watch != nil {
+		env.Enough = watch.Enough
+	}
 	runs, runErr := membench.RunKernels(ctx, cfgs, env)
 	if out.err != nil && errors.Is(runErr, membench.ErrInterrupted) && !f.keeps() {
 		return out.err
@@ -58,6 +66,7 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	if env.Progress != nil {
 		clearLine(stderr)
 	}
+	judge(runs, watch, runErr)
 	for _, run := range runs {
 		if runErr != nil {
 			run.Error = runErr.Error()
@@ -72,11 +81,10 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	if out.warnsElsewhere() && !f.classicByName {
 		report.KernelWarnings(stderr, runs) // the record has them too
 	}
-	errs := []error{runErr, out.finish(runs), file.save(runs)}
-	for _, run := range runs {
-		errs = append(errs, f.keep(run, stderr))
+	if out.format != "text" && !f.quiet && !f.classicByName {
+		report.Until(stderr, runs)
 	}
-	return firstError(errs...)
+	return firstError(runErr, out.finish(runs), file.save(runs), f.keep(runs, stderr))
 }
 
 // begun leaves out the runs of several kernels that had no phase before the
@@ -177,11 +185,17 @@ func (o *runWriter) summary(runs []*result.Run) error {
 			return err
 		}
 	}
+	if err := report.Until(o.w, runs); err != nil {
+		return err
+	}
 	if o.phases > 0 {
 		if err := report.MeasuredOn(o.w, runs...); err != nil {
 			return err
 		}
 		if err := report.Placement(o.w, run); err != nil {
+			return err
+		}
+		if err := report.NUMAPlacement(o.w, run); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -157,12 +158,30 @@ func TestProgressNamesTheKernel(t *testing.T) {
 	}
 }
 
-func TestEachKernelIsSaved(t *testing.T) {
-	state := t.TempDir()
-	t.Setenv("XDG_STATE_HOME", state)
-	got := memtest(t, "1", "0.01", "8", "--kernel", "read,rmw", "--save")
-	files, err := filepath.Glob(filepath.Join(state, "memtest", "results", "*.json"))
-	if got.code != exitOK || err != nil || len(files) != 2 || strings.Count(got.stderr, "Saved: ") != 2 {
-		t.Errorf("exit %d, files %v, %v, %q", got.code, files, err, got.stderr)
+// The loops of one invocation are one saved result: last and previous are two
+// invocations, which have their loops in common.
+func TestKernelsAreSavedTogether(t *testing.T) {
+	dir := stateFolder(t)
+	for range 2 {
+		got := memtest(t, "1", "0.01", "8", "--kernel", "read,rmw", "--save")
+		if got.code != exitOK || strings.Count(got.stderr, "Saved: ") != 1 {
+			t.Fatalf("exit %d, %q", got.code, got.stderr)
+		}
+	}
+	if files, err := filepath.Glob(filepath.Join(dir, "*.json")); err != nil || len(files) != 2 {
+		t.Errorf("files %v, %v", files, err)
+	}
+	var list result.SavedList
+	if err := json.Unmarshal([]byte(memtest(t, "results", "--format", "json").stdout), &list); err != nil || len(list.Results) != 4 {
+		t.Fatalf("%v, %+v", err, list)
+	}
+	for i, want := range []string{"last~1", "last~1", "last", "last"} {
+		if list.Results[i].Ref != want {
+			t.Errorf("%d is %s, want %s", i, list.Results[i].Ref, want)
+		}
+	}
+	got := memtest(t, "compare", "previous", "last")
+	if got.code != exitOK || strings.Contains(got.stdout, "not measured in") || strings.Count(got.stdout, "1+1") != 4 {
+		t.Errorf("exit %d, %s%s", got.code, got.stdout, got.stderr)
 	}
 }

@@ -38,6 +38,7 @@ type compareFlags struct {
 	by, baseline, failAbove, format string
 	metrics                         []string
 	keepGoing, force                bool
+	gated                           bool // --fail-above is given; empty is no percentage
 	forReport                       bool // memtest report reads records by the same flags
 }
 
@@ -58,6 +59,7 @@ func newCompareCommand(stdout, stderr io.Writer) *cobra.Command {
 		Example: compareExamples,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.gated = cmd.Flags().Changed("fail-above")
 			return f.run(args, cmd.InOrStdin(), stdout, stderr)
 		},
 	}
@@ -88,7 +90,7 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Wri
 	if f.format == "bench" {
 		return firstError(f.bench(in.runs, stdout), in.incomplete)
 	}
-	c, err := compare.Compare(in.runs, compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force})
+	c, err := compare.Compare(in.runs, f.options(in))
 	if err != nil {
 		return usagef("compare: %w", err)
 	}
@@ -106,7 +108,30 @@ func (f *compareFlags) run(args []string, stdin io.Reader, stdout, stderr io.Wri
 	if regressed > 0 { // for certain, whatever was left out
 		return fmt.Errorf("compare: slower by more than %g %% in %d of %d comparisons", gate, regressed, c.Tests)
 	}
-	return in.incomplete
+	return firstError(told(c, gate >= 0), in.incomplete)
+}
+
+// told is the error of a comparison that says nothing: of no figure, or with a
+// gate that could not have failed, which must not pass for one that holds.
+func told(c *result.Comparison, gate bool) error {
+	for i := range c.Notes {
+		n := &c.Notes[i]
+		if n.Code == result.NoteNothing || gate && n.Code == result.NoteBlind && n.Rows == nil {
+			if n.Code == result.NoteBlind {
+				return usagef("--fail-above: the gate could not fail: %s", n.Text)
+			}
+			return usagef("compare: %s", n.Text)
+		}
+	}
+	if gate && compare.Blind(c) == c.Tests {
+		return usagef("--fail-above: the gate could not fail: no difference between emulated figures counts as significant")
+	}
+	return nil
+}
+
+// options are the flags that say how to compare.
+func (f *compareFlags) options(in inputs) compare.Options {
+	return compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force, Sorted: in.sorted}
 }
 
 // bench writes the records for benchstat, which compares whatever has the same
@@ -135,7 +160,7 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 	if err := checkMetrics(f.metrics); err != nil {
 		return 0, err
 	}
-	if f.failAbove == "" {
+	if !f.gated {
 		return -1, nil
 	}
 	if f.format == "bench" {
@@ -148,6 +173,9 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 }
 
 func checkMetrics(metrics []string) error {
+	if len(metrics) == 0 {
+		return &membench.ArgError{Name: "--metric", Value: "", Want: "aggregate, process or fairness"}
+	}
 	for _, m := range metrics {
 		if m != compare.Aggregate && m != compare.Process && m != compare.Fairness {
 			return &membench.ArgError{Name: "--metric", Value: m, Want: "aggregate, process or fairness"}
@@ -173,19 +201,22 @@ func writeComparison(w io.Writer, format string, c *result.Comparison, in []comp
 // inputs are the records to compare.
 type inputs struct {
 	runs       []compare.Input
-	leftOut    []string // files that could not be used (--keep-going)
-	incomplete error    // to end with when something was wrong
+	curves     []result.LoadedCurve // for a report
+	sorted     bool                 // some argument is a folder or has a name
+	leftOut    []string             // files that could not be used (--keep-going)
+	incomplete error                // to end with when something was wrong
 }
 
 // load reads the records. What cannot be used is the error; with --keep-going
 // it is said and left out.
 func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (in inputs, err error) {
-	labels, paths := labelled(args)
+	labels, paths, sorted := labelled(args)
+	in.sorted = sorted
 	if paths, err = resolveSaved(paths, stderr); err != nil {
 		return in, usagef("%s: %w", f.command(), err)
 	}
-	loaded, errs := result.Load(paths, stdin)
-	if len(errs) > 0 && (!f.keepGoing || len(loaded) == 0) {
+	loaded, curves, errs := f.read(paths, stdin)
+	if len(errs) > 0 && (!f.keepGoing || len(loaded)+len(curves) == 0) {
 		for _, e := range errs[:len(errs)-1] {
 			fmt.Fprintf(stderr, "memtest: %s: %v\n", f.command(), e)
 		}
@@ -199,32 +230,70 @@ func (f *compareFlags) load(args []string, stdin io.Reader, stderr io.Writer) (i
 			in.leftOut = append(in.leftOut, re.Name)
 		}
 	}
+	in.curves = curves
 	for _, l := range loaded {
 		in.runs = append(in.runs, compare.Input{Label: labels[l.Arg], File: l.File, Run: l.Run})
 	}
 	return in, nil
 }
 
+// read reads what the command knows: a report knows curves, too.
+func (f *compareFlags) read(paths []string, stdin io.Reader) ([]result.Loaded, []result.LoadedCurve, []error) {
+	if f.forReport {
+		return result.LoadAll(paths, stdin)
+	}
+	loaded, errs := result.Load(paths, stdin)
+	return loaded, nil, errs
+}
+
 // labelled splits NAME=FILES; other arguments are named after themselves, in
-// short where that is unambiguous.
-func labelled(args []string) (labels, paths []string) {
+// short where that is unambiguous. sorted says whether there is a name or a
+// folder: then the arguments are groups.
+func labelled(args []string) (labels, paths []string, sorted bool) {
 	count := make(map[string]int)
-	for _, a := range args {
-		count[shortName(a)]++
-	}
-	for _, a := range args {
-		name, path, ok := strings.Cut(a, "=")
-		if _, err := os.Lstat(a); ok && err != nil && name != "" && path != "" && !strings.ContainsAny(name, "/*?[") {
-			labels, paths = append(labels, name), append(paths, path)
-			continue
+	named := make([]bool, len(args))
+	for i, a := range args {
+		label, path, ok := splitName(a)
+		if named[i] = ok; !ok {
+			label, path = shortName(a), a
+			count[label]++
 		}
-		label := shortName(a)
-		if count[label] > 1 {
-			label = a
-		}
-		labels, paths = append(labels, label), append(paths, a)
+		labels, paths = append(labels, label), append(paths, path)
+		st, err := os.Stat(path)
+		sorted = sorted || ok || err == nil && st.IsDir()
 	}
-	return labels, paths
+	for i, label := range labels {
+		if !named[i] && (count[label] > 1 || isName(labels, named, label)) {
+			labels[i] = args[i]
+		}
+	}
+	return labels, paths, sorted
+}
+
+// isName says whether a label was given as NAME=.
+func isName(labels []string, named []bool, label string) bool {
+	for i := range labels {
+		if named[i] && labels[i] == label {
+			return true
+		}
+	}
+	return false
+}
+
+// splitName splits NAME=FILES; ok is false when arg is a path or a glob that
+// has an equals sign in it.
+func splitName(arg string) (name, path string, ok bool) {
+	name, path, ok = strings.Cut(arg, "=")
+	if !ok || name == "" || path == "" || strings.ContainsAny(name, "/*?[") {
+		return "", "", false
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return "", "", false
+	}
+	if found, _ := filepath.Glob(arg); len(found) > 0 {
+		return "", "", false
+	}
+	return name, path, true
 }
 
 func shortName(path string) string {

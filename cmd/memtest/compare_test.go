@@ -307,3 +307,53 @@ func BenchmarkCompare300(b *testing.B) {
 		}
 	}
 }
+
+// What the arguments are called and what is in them decides the groups.
+func TestCompareGroupsOfArguments(t *testing.T) {
+	t.Chdir(t.TempDir())
+	saveRuns(t, ".", "r", savedRun("h1", "amd64", 1, 2, 5, 50e9), savedRun("h1", "amd64", 2, 2, 5, 50e9), savedRun("h2", "amd64", 3, 2, 5, 50e9))
+	for i, host := range []string{"h1", "h1", "h2"} { // runs of two loops
+		write, read := savedRun(host, "amd64", 10+i, 2, 5, 50e9), savedRun(host, "amd64", 20+i, 2, 5, 60e9)
+		read.Kernel.Name = "read"
+		var b bytes.Buffer
+		if err := result.WriteRuns(&b, []*result.Run{write, read}, true); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(fmt.Sprintf("two-%d.json", i), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{"d1", "d2", "d3", "a=b"} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, path := range []string{"d1/x.json", "d2/x.json", "d3/x.json", "a=b/x.json", "old.json"} {
+		saveRuns(t, ".", "tmp", savedRun([]string{"h1", "h2"}[i%2], "amd64", 30+i, 2, 5, 50e9))
+		if err := os.Rename("tmp-00.json", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		"r-00.json r-01.json r-02.json":       "h1 h2",        // many single files
+		"two-0.json two-1.json two-2.json":    "h1 h2",        // of several loops each
+		"x=r-00.json y=r-01.json z=r-02.json": "x y z",        // named
+		"d1 d2 d3":                            "d1 d2 d3",     // folders of one record each
+		"a=b/*.json d1":                       "* d1",         // no name: the glob matches as it is
+		"old=r-00.json old.json":              "old old.json", // a name and a file that is called so
+	} {
+		var c result.Comparison
+		got := memtest(t, append([]string{"compare", "--format", "json"}, strings.Fields(args)...)...)
+		if err := json.Unmarshal([]byte(got.stdout), &c); err != nil || got.code != exitOK {
+			t.Errorf("%s: exit %d, %v, %q", args, got.code, err, got.stderr)
+			continue
+		}
+		var names []string
+		for _, g := range c.Groups {
+			names = append(names, g.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: groups %q, want %q", args, got, want)
+		}
+	}
+}

@@ -43,7 +43,11 @@ func progressText(pr membench.Progress) string {
 		s = pr.Kernel + ", " + s
 	}
 	if pr.Launches > 1 {
-		s = fmt.Sprintf("launch %d of %d, %s", pr.Launch+1, pr.Launches, s)
+		most := ""
+		if pr.AtMost {
+			most = "at most "
+		}
+		s = fmt.Sprintf("launch %d of %s%d, %s", pr.Launch+1, most, pr.Launches, s)
 	}
 	s += ": " + string(pr.Stage)
 	if pr.Stage != membench.StageTimed {

@@ -19,12 +19,14 @@ placement in physical memory, hosts and how they differ, every warning.
 
 The page is one HTML file that asks nothing of any network, follows the
 reader's light or dark scheme, fits a phone and prints. RESULTS are grouped as
-memtest compare groups them; one group is enough.`
+memtest compare groups them; one group is enough. Curves of memtest scale, sweep
+and latency get a figure each, with all hosts and builds in it.`
 
 const reportExamples = `  memtest report results/ -o report.html
   memtest report before.json after.json -o report.html
   memtest report results/ --by arch --svg bars.svg
-  memtest report results/ --figure timeline --png passes.png`
+  memtest report results/ --figure timeline --png passes.png
+  memtest report */scale.json --svg scaling.svg`
 
 type reportFlags struct {
 	compareFlags
@@ -49,7 +51,7 @@ func newReportCommand(stdout, stderr io.Writer) *cobra.Command {
 	fl.StringVarP(&f.output, "output", "o", "", "write the page to `FILE`; - is standard output")
 	fl.StringVar(&f.svg, "svg", "", "write one figure to `FILE` as SVG; - is standard output")
 	fl.StringVar(&f.png, "png", "", "write one figure to `FILE` as PNG")
-	fl.StringVar(&f.figure, "figure", "bars", "which for --svg and --png: "+report.FigureList())
+	fl.StringVar(&f.figure, "figure", "", "which for --svg and --png: "+report.FigureList()+" (bars; of curves alone the first)")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "replace files that exist")
 	fl.StringVar(&f.by, "by", "", "group by `KEY`, as memtest compare does")
 	fl.StringVar(&f.baseline, "baseline", "", "compare with the group `NAME` (the first)")
@@ -73,22 +75,31 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 		return err
 	}
 	in := loaded.runs
-	c, err := compare.Summarize(in, compare.Options{By: f.by, Baseline: f.baseline, Metrics: f.metrics, Force: f.force})
-	if err != nil {
-		return usagef("report: %w", err)
+	var c *result.Comparison
+	if len(in) > 0 {
+		if c, err = compare.Summarize(in, f.options(loaded)); err != nil {
+			return usagef("report: %w", err)
+		}
+		if len(loaded.leftOut) > 0 {
+			c.Notes = append(c.Notes, result.Note{Code: result.NoteLeftOut, Files: loaded.leftOut})
+		}
+		report.FillComparison(c)
 	}
-	if len(loaded.leftOut) > 0 {
-		c.Notes = append(c.Notes, result.Note{Code: result.NoteLeftOut, Files: loaded.leftOut})
+	made := reportOf(in, c)
+	for _, l := range loaded.curves {
+		made.Curves = append(made.Curves, report.CurveRecord{File: l.File, Curve: l.Curve})
 	}
-	report.FillComparison(c)
 	var figure *plot.Figure
 	if f.svg != "" || f.png != "" {
-		if figure, err = report.Figure(reportOf(in, c), f.figure); err != nil {
+		if f.figure == "" {
+			f.figure = report.DefaultFigure(made)
+		}
+		if figure, err = report.Figure(made, f.figure); err != nil {
 			return usagef("--figure: %w", err)
 		}
 	}
 	return firstError(
-		outputs.page.write(func(w io.Writer) error { return writePage(w, c, in) }),
+		outputs.page.write(func(w io.Writer) error { return report.Page(w, made) }),
 		outputs.svg.write(func(w io.Writer) error { return figure.WriteSVG(w) }),
 		outputs.png.write(func(w io.Writer) error { return figure.WritePNG(w, 2) }),
 		loaded.incomplete)
@@ -101,6 +112,9 @@ func writePage(w io.Writer, c *result.Comparison, in []compare.Input) error {
 
 func reportOf(in []compare.Input, c *result.Comparison) *report.Report {
 	r := &report.Report{Comparison: c, Version: tool("memtest").Version}
+	if c == nil {
+		return r
+	}
 	for i, g := range compare.GroupOf(in, c) {
 		r.Records = append(r.Records, report.Record{File: in[i].File, Group: g, Run: in[i].Run})
 	}
@@ -118,8 +132,10 @@ func (f *reportFlags) check(args []string, stdout io.Writer) error {
 	if err := checkMetrics(f.metrics); err != nil {
 		return err
 	}
-	if err := report.CheckFigure(f.figure); err != nil {
-		return usagef("--figure: %w", err)
+	if f.figure != "" {
+		if err := report.CheckFigure(f.figure); err != nil {
+			return usagef("--figure: %w", err)
+		}
 	}
 	if f.output != "" || f.svg != "" || f.png != "" {
 		return nil

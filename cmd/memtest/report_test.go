@@ -102,7 +102,7 @@ func TestReportBadInput(t *testing.T) {
 		"a-00.json -o no/such/r.html":        {"-o", "no/such"},
 		"a-00.json -o empty":                 {"-o", "folder"},
 		"a-00.json --svg no/such.svg":        {"--svg", "cannot write there", "no/"},
-		"a-00.json --png f.png --figure pie": {"--figure", `"pie"`, "bars, launches, timeline or placement"},
+		"a-00.json --png f.png --figure pie": {"--figure", `"pie"`, "bars, launches, timeline, placement, scaling, sweep, latency or loaded"},
 		"a-00.json --png f.png --figure placement":  {"--figure", "placement", "root"},
 		"a-00.json --svg f.svg --figure launches":   {"--figure", "one launch"},
 		"a-00.json -o - --svg -":                    {"--svg", "one file"},
@@ -152,5 +152,33 @@ func TestReportFullOutput(t *testing.T) {
 		if code := run(t.Context(), append([]string{"memtest", "report", "."}, args...), nil, &fullDisk{1000}, &errs); code != exitFailure || !strings.Contains(errs.String(), "no space left") {
 			t.Errorf("%v: exit %d, %q", args, code, errs.String())
 		}
+	}
+}
+
+// Curves of several builds or hosts are in one figure; bars are not among them.
+func TestReportOfCurves(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for _, name := range []string{"a.json", "b.json"} {
+		file := filepath.Join(dir, name)
+		files = append(files, file)
+		if got := memtest(t, "sweep", "--to", "64K", "--repeat", "1", "--steps", "1", "--seconds", "0.002", "-o", file); got.code != exitOK {
+			t.Fatalf("exit %d, %q", got.code, got.stderr)
+		}
+	}
+	page, figure := filepath.Join(dir, "r.html"), filepath.Join(dir, "r.svg")
+	got := memtest(t, append([]string{"report", "-o", page, "--svg", figure}, files...)...)
+	if got.code != exitOK || got.stderr != "" {
+		t.Fatalf("exit %d, %q", got.code, got.stderr)
+	}
+	for _, file := range []string{page, figure} {
+		b, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(b), "(2)") || !strings.Contains(string(b), "Bandwidth by size") {
+			t.Errorf("%s: %v: want both curves by name", file, err)
+		}
+	}
+	got = memtest(t, "report", files[0], "--svg", "-", "--figure", "bars")
+	if got.code != exitUsage || !strings.Contains(got.stderr, "want sweep") {
+		t.Errorf("exit %d, %q", got.code, got.stderr)
 	}
 }

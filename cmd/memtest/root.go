@@ -29,6 +29,7 @@ const examples = `  memtest 4 10 1500          4 processes, 10 seconds, 1500 x 2
   memtest 2 1 2G -o r.json   as text, and everything as JSON into a file
   memtest 1 2 1G --kernel write-nt --repeat 10
   memtest 2 1 1G --kernel read,copy,triad,triad-nt   as STREAM does, and more
+  memtest 2 1 1G --until 1% --until-time 10m   launch until the median is that sure
   memtest kernels --measure  which loop is the fastest here?
   memtest info               what is known of this host
   memtest compare a.json b.json   is there a difference, and is it real?`
@@ -36,9 +37,10 @@ const examples = `  memtest 4 10 1500          4 processes, 10 seconds, 1500 x 2
 // benchFlags are the flags of the benchmark as given.
 type benchFlags struct {
 	format, output, kernel, pin, pages, seed, runner string
-	parallel, peak                                   string
+	parallel, peak, numa                             string
 	repeat, warmup                                   int
 	classic, noVerify, force, quiet, overwrite, save bool
+	until                                            untilFlags
 	classicByName                                    bool // old scripts want test-mem's lines and nothing else
 }
 
@@ -57,6 +59,7 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 			if name == classicName {
 				f.classic, f.classicByName = true, true
 			}
+			f.until.repeatGiven, f.until.limitGiven = cmd.Flags().Changed("repeat"), cmd.Flags().Changed("until-time")
 			return benchmark(cmd.Context(), &f, args, stdout, stderr)
 		},
 	}
@@ -81,7 +84,10 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.StringVar(&f.parallel, "parallel", result.ParallelProcesses, "what the N are: processes, or threads of one as with STREAM (`KIND`)")
 	fl.StringVar(&f.pin, "pin", "auto", "bind workers to CPUs: auto, none or a `LIST` such as 0,2-3")
 	fl.StringVar(&f.pages, "pages", string(membench.PagesDefault), "`KIND` of pages: default, 4k, thp or hugetlb")
+	fl.StringVar(&f.numa, "numa", result.NUMADefault, "`WHERE` memory is to lie: default, local, remote, interleave or a node's number")
 	fl.IntVar(&f.repeat, "repeat", 1, "launches of the whole benchmark, each a sample")
+	fl.StringVar(&f.until.percent, "until", "", "launch until the 95 % interval of the median is within ± `PERCENT` of it, such as 1%, at most 100 times or --repeat")
+	fl.DurationVar(&f.until.limit, "until-time", 0, "with --until: begin no launch later than this `DURATION`, such as 10m")
 	fl.IntVar(&f.warmup, "warmup", 1, "passes between first touch and timing")
 	fl.StringVar(&f.seed, "seed-pattern", "0x7e57ae37", "32-bit seed of the patterns that are written")
 	fl.StringVar(&f.runner, "runner", "", "put `\"CMD ARGS\"` in front of each worker, such as \"numactl -m 0\"")
@@ -89,8 +95,9 @@ func newRoot(name string, stdout, stderr io.Writer) *cobra.Command {
 	fl.BoolVar(&f.noVerify, "no-verify", false, "do not read back what was written")
 	fl.BoolVar(&f.force, "force", false, "run even if the chunks seem not to fit into memory")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
-	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout), newCompareCommand(stdout, stderr), newReportCommand(stdout, stderr), newResultsCommand(stdout, stderr))
-	root.AddCommand(newFootprintCommand(stdout, stderr), newChaseCommand(stdout, stderr))
+	root.AddCommand(newKernelsCommand(stdout), newInfoCommand(stdout))
+	root.AddCommand(endable(newCompareCommand(stdout, stderr)), endable(newReportCommand(stdout, stderr)), endable(newResultsCommand(stdout, stderr)))
+	root.AddCommand(newFootprintCommand(stdout, stderr), newChaseCommand(stdout, stderr), newScaleCommand(stdout, stderr), newSweepCommand(stdout, stderr), newLatencyCommand(stdout, stderr), newNUMACommand(stdout, stderr))
 	return root
 }
 
@@ -137,6 +144,9 @@ func (f *benchFlags) config(args []string, allowed []int) (membench.Config, erro
 	if f.repeat < 1 || f.repeat > most {
 		return c, usagef("--repeat: %d is not right: want a number of launches from 1 to %d", f.repeat, most)
 	}
+	if err := f.untilConfig(&c); err != nil {
+		return c, err
+	}
 	if f.warmup < 0 || f.warmup > most {
 		return c, usagef("--warmup: %d is not right: want a number of passes from 0 to %d", f.warmup, most)
 	}
@@ -160,6 +170,9 @@ func (f *benchFlags) config(args []string, allowed []int) (membench.Config, erro
 		return c, err
 	}
 	if c.Pages, err = membench.ParsePages(f.pages); err != nil {
+		return c, err
+	}
+	if c.NUMA, err = membench.ParseNUMA(unshield(f.numa)); err != nil {
 		return c, err
 	}
 	if c.Seed, err = membench.ParseSeed(f.seed); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,21 +18,23 @@ import (
 // nobody reads standard output any more.
 func (f *benchFlags) keeps() bool { return f.output != "" || f.save }
 
-// keep saves a run among the others when --save is given, and says where. It
-// comes when all has been printed: whatever fails here costs no figure.
-func (f *benchFlags) keep(run *result.Run, stderr io.Writer) error {
+// keep saves the runs of this invocation among the others, in one file, when
+// --save is given, and says where. It comes when all has been printed: whatever
+// fails here costs no figure.
+func (f *benchFlags) keep(runs []*result.Run, stderr io.Writer) error {
 	if !f.save {
 		return nil
 	}
-	if !run.Usable() {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r *result.Run) bool { return !r.Usable() })
+	if len(runs) == 0 {
 		fmt.Fprintln(stderr, "Not saved: no phase of the run is complete.")
 		return nil
 	}
 	dir, err := result.SavedFolder(os.Getenv)
 	if err != nil {
-		return fmt.Errorf("--save: %w", result.KeepElsewhere(run, err))
+		return fmt.Errorf("--save: %w", result.KeepElsewhere(runs, err))
 	}
-	path, err := result.SaveRun(dir, run)
+	path, err := result.SaveRuns(dir, runs)
 	if err != nil {
 		return fmt.Errorf("--save: %w", err)
 	}
@@ -105,7 +108,7 @@ func savedResults() (dir string, all []result.Loaded, errs []error, err error) {
 // given as ./last.
 func resolveSaved(paths []string, stderr io.Writer) ([]string, error) {
 	var dir string
-	var all []result.Loaded
+	var files []string
 	resolved, read := make([]string, len(paths)), false
 	for i, p := range paths {
 		back, ok := result.ParseSavedRef(p)
@@ -113,20 +116,20 @@ func resolveSaved(paths []string, stderr io.Writer) ([]string, error) {
 			continue
 		}
 		if !read {
-			var errs []error
-			var err error
-			if dir, all, errs, err = savedResults(); err != nil {
+			at, all, errs, err := savedResults()
+			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p, err)
 			}
+			dir, files = at, result.SavedFiles(all)
 			for _, e := range errs {
 				fmt.Fprintf(stderr, "memtest: not counted among the saved results: %v\n", e)
 			}
 			read = true
 		}
-		if back >= len(all) {
-			return nil, fmt.Errorf("%s: of saved results there are %d in %s: memtest N T MB --save keeps one", p, len(all), dir)
+		if back >= len(files) {
+			return nil, fmt.Errorf("%s: of saved results there are %d in %s: memtest N T MB --save keeps one", p, len(files), dir)
 		}
-		resolved[i] = all[len(all)-1-back].File
+		resolved[i] = files[len(files)-1-back]
 	}
 	return resolved, nil
 }

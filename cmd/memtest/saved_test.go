@@ -27,7 +27,7 @@ func stateFolder(t *testing.T) string {
 func saveAll(t *testing.T, dir string, runs ...*result.Run) {
 	t.Helper()
 	for _, r := range runs {
-		if _, err := result.SaveRun(dir, r); err != nil {
+		if _, err := result.SaveRuns(dir, []*result.Run{r}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ func TestSchemaNamesEveryKey(t *testing.T) {
 	doc := string(b)
 	keys := make(map[string]bool)
 	for _, record := range []any{result.Run{}, result.Info{}, result.KernelList{}, result.Verdict{}, result.Comparison{}, result.SavedList{},
-		result.Footprint{}, result.FootprintPair{}, result.Chase{}, result.ChasePair{}} {
+		result.Footprint{}, result.FootprintPair{}, result.Chase{}, result.ChasePair{}, result.Scale{}, result.Sweep{}, result.Latency{}, result.NUMA{}} {
 		collectKeys(reflect.TypeOf(record), keys)
 	}
 	if len(keys) < 100 {
@@ -41,6 +41,9 @@ func collectKeys(typ reflect.Type, keys map[string]bool) {
 	case reflect.Struct:
 		for i := range typ.NumField() {
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			if typ.Field(i).Anonymous { // its keys stand beside the others
+				collectKeys(typ.Field(i).Type, keys)
+			}
 			if name != "" {
 				keys[name] = true
 				collectKeys(typ.Field(i).Type, keys)

@@ -210,6 +210,7 @@ func (c *collector) batchView(width int) *batchView {
 			v.groups, _ = report.ParseColumns(report.GroupColumns, o.columns)
 		}
 		v.groupSort, v.groupOrder = sortColumn(report.GroupColumns, o, groupDefault(o))
+		v.needs = needsOf(v.groups) & procstat.HasWhatIf
 		return v
 	}
 	switch {
@@ -228,14 +229,16 @@ func (c *collector) batchView(width int) *batchView {
 	return v
 }
 
-// machineColumns are what CSV and JSON hold without --columns: everything, but
-// without the PSS tier where all processes are listed.
+// machineColumns are what CSV and JSON hold without --columns: everything but
+// estimates, and the PSS tier where all processes are listed.
 func machineColumns(o *options) (names []string) {
 	for _, name := range report.ColumnNames(report.ProcessColumns) {
 		if columnNeeds[name]&procstat.HasSmaps != 0 && (o.pssBudget <= 0 || o.sel.All() && o.top == 0 && !o.recorded) {
 			continue
 		}
-		names = append(names, name)
+		if columnNeeds[name]&procstat.HasWhatIf == 0 { // to be named
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -18,9 +18,10 @@ var columnNeeds = map[string]procstat.Fields{
 	"ARCH": procstat.HasArch, "SWAP": procstat.HasStatus, "HUGE": procstat.HasStatus, "PEAK": procstat.HasStatus,
 	"PSS": procstat.HasSmaps, "USS": procstat.HasSmaps, "SWPSS": procstat.HasSmaps, "CGROUP": procstat.HasCgroup,
 	"COMMAND": procstat.HasTitle, "PROGRAM": procstat.HasTitle,
+	"WHATIF32": procstat.HasWhatIf, "LOW32": procstat.HasWhatIf, "HIGH32": procstat.HasWhatIf, "NO32": procstat.HasWhatIf,
 }
 
-func needsOf(cols []*report.ProcessColumn) (f procstat.Fields) {
+func needsOf[R any](cols []*report.WatchColumn[R]) (f procstat.Fields) {
 	for _, c := range cols {
 		f |= columnNeeds[c.Name]
 	}
@@ -79,7 +80,7 @@ func newCollector(ctx context.Context, opt *options) (*collector, error) {
 	}
 	c.host = hostinfo.Read(ctx, c.fs)
 	c.mem = c.host.Memory
-	c.sampler = procstat.NewSampler(src, procstat.Config{Interval: opt.delay, PSSBudget: opt.pssBudget, Threads: opt.threads})
+	c.sampler = procstat.NewSampler(src, c.samplerConfig(opt.delay, opt.threads))
 	c.setRecorder()
 	return c, nil
 }
@@ -130,6 +131,9 @@ func (c *collector) collect(ctx context.Context, v *view) (*result.WatchTick, er
 		t.Counts = procstat.Counts(snap, c.shown, true)
 		t.Counts.Selected = len(picked)
 	}
+	if c.wantsWhatIf(v) {
+		procstat.CountWhatIf(&t.Counts, c.shown)
+	}
 	for _, p := range snap.Procs {
 		t.Counts.SelfLeftOut = t.Counts.SelfLeftOut || c.opt.sel.LeavesOut(p)
 	}
@@ -170,6 +174,9 @@ func (c *collector) readHost(t *result.WatchTick) {
 func (c *collector) collectGroups(ctx context.Context, v *view, snap *procstat.Snapshot, picked []*procstat.Proc, t *result.WatchTick) {
 	c.sampler.Fill(picked, v.group.Needs())
 	c.readPSS(ctx, picked)
+	if c.wantsWhatIf(v) {
+		c.readWhatIf(ctx, picked)
+	}
 	// The swap of members whose PSS is not known comes from status.
 	c.missing = c.missing[:0]
 	for _, p := range picked {
@@ -179,7 +186,7 @@ func (c *collector) collectGroups(ctx context.Context, v *view, snap *procstat.S
 	}
 	c.sampler.Fill(c.missing, procstat.HasStatus)
 	c.shown = append(c.shown[:0], picked...)
-	g := procstat.Grouper{By: v.group, Patterns: c.opt.sel.Patterns, UserName: c.users, CPUScale: c.rec.CPUScale}
+	g := procstat.Grouper{By: v.group, Patterns: c.opt.sel.Patterns, UserName: c.users, CPUScale: c.rec.CPUScale, WhatIf: c.wantsWhatIf(v)}
 	t.Groups, t.Total = g.Group(snap, picked)
 	wctx := c.context()
 	slices.SortStableFunc(t.Groups, func(a, b *result.Group) int {

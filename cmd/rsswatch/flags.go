@@ -33,6 +33,7 @@ type flags struct {
 	threads    bool
 	pssBudget  string
 	pssTimeout string
+	whatIf     string
 	cpuMode    string
 	width      int
 	proc       string
@@ -54,7 +55,7 @@ terminal it is a live screen, else it prints one tick and ends.
   rsswatch -- record                 a pattern that is a command's name
 
 Sizes are KiB, or m, g, t for 2^20, 2^30, 2^40 bytes. Absent values: - there
-is none, ? may not be read, . not reached within --pss-budget yet.`
+is none, ? may not be read, . not reached within the budget yet.`
 
 func newCommand(stdin io.Reader, stdout io.Writer) *cobra.Command {
 	var f flags
@@ -89,12 +90,13 @@ func newCommand(stdin io.Reader, stdout io.Writer) *cobra.Command {
 	fl.StringVar(&f.cgroup, "cgroup", "", "only this control group and those below it, such as /system.slice")
 	fl.StringVarP(&f.group, "group", "g", "", "sums instead of processes, by program, cmd, user, cgroup, tree or regex (what the patterns match)")
 	fl.StringVarP(&f.sort, "sort", "s", "", "column to sort by, +NAME ascending, -NAME descending (default RES, PSS for groups)")
-	fl.StringVarP(&f.columns, "columns", "c", "", "columns to show, comma-separated (default: what fits); \"all\" for all")
+	fl.StringVarP(&f.columns, "columns", "c", "", "columns to show, comma-separated (default: what fits); \"all\" for all but WHATIF32, LOW32, HIGH32: the estimate of RES as a 32-bit build")
 	fl.IntVar(&f.top, "top", 0, "show only the first N rows; 0 for all")
 	fl.StringVar(&f.minRSS, "min-rss", "", "only processes with at least this RES, such as 10M (2^20 bytes)")
 	fl.BoolVarP(&f.threads, "threads", "H", false, "also show the threads of each process")
 	fl.StringVar(&f.pssBudget, "pss-budget", "2%", "share of the time that reading PSS may take; 0 for no PSS")
-	fl.StringVar(&f.pssTimeout, "pss-timeout", "5", "with -n 1, PSS is read for all rows in at most this many seconds")
+	fl.StringVar(&f.pssTimeout, "pss-timeout", "5", "with -n 1, PSS is read for all rows in at most this many seconds, and WHATIF32")
+	fl.StringVar(&f.whatIf, "whatif-budget", "2%", "share of the time that estimates for the column WHATIF32 may take; 0 for none")
 	fl.StringVar(&f.cpuMode, "cpu-mode", "one", "%CPU in terms of one CPU, or of the total of all CPUs")
 	fl.IntVarP(&f.width, "width", "w", 0, "cut batch lines at this width (default: the terminal's, else none)")
 	fl.StringVar(&f.proc, "proc", "/proc", "where the proc file system is mounted")
@@ -123,6 +125,8 @@ type options struct {
 	proc       string
 	patterns   []string
 	recorded   bool // from a recording: PSS costs nothing
+
+	whatIfBudget float64 // share of the time that estimates for WHATIF32 may take
 }
 
 // options validates the flags. changed reports whether a flag was given.
@@ -175,6 +179,9 @@ func (f *flags) numbers(o *options) (err error) {
 	}
 	if o.pssBudget, err = parseShare(f.pssBudget); err != nil {
 		return usagef("--pss-budget %s: give a share of the time from 0 to 100%%, such as 2%%", f.pssBudget)
+	}
+	if o.whatIfBudget, err = parseShare(f.whatIf); err != nil {
+		return usagef("--whatif-budget %s: give a share of the time from 0 to 100%%, such as 2%%", f.whatIf)
 	}
 	switch f.cpuMode {
 	case "one":
@@ -261,12 +268,11 @@ func (f *flags) view(o *options) (err error) {
 			return usagef("--sort: %v", err)
 		}
 	}
-	if o.columns = f.columns; o.columns == "all" {
-		o.columns = strings.Join(report.ColumnNames(report.ProcessColumns), ",")
-		if o.group != "" {
-			o.columns = strings.Join(report.ColumnNames(report.GroupColumns), ",")
-		}
+	all := report.ColumnNames(report.ProcessColumns)
+	if o.group != "" {
+		all = report.ColumnNames(report.GroupColumns)
 	}
+	o.columns = allColumns(f.columns, all)
 	return check(find, "--columns", o.columns)
 }
 

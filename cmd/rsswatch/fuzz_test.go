@@ -14,7 +14,7 @@ func FuzzOptions(f *testing.F) {
 	f.Add("ba(d", "NaN", "-1%", "1e400", "x", "", "regex")
 	f.Add("-", "1h", "100", "9e18K", "%CPU", "all", "")
 	f.Fuzz(func(t *testing.T, pattern, delay, budget, size, sort, columns, group string) {
-		fl := flags{format: "table", cpuMode: "one", pssTimeout: "5", delay: delay, pssBudget: budget, minRSS: size, sort: sort, columns: columns, group: group}
+		fl := flags{format: "table", cpuMode: "one", pssTimeout: "5", delay: delay, pssBudget: budget, whatIf: budget, minRSS: size, sort: sort, columns: columns, group: group}
 		opt, err := fl.options([]string{pattern}, func(string) bool { return false }, false)
 		if err != nil {
 			var usage *usageError

@@ -133,10 +133,13 @@ func (b *liveBackend) frame(ctx context.Context, r *tui.Request) (*tui.Frame, er
 	c.opt.sel = b.sel
 	c.opt.sel.Filter = r.Filter
 	c.opt.threads = r.Threads
-	c.sampler.Configure(procstat.Config{Interval: r.Delay, PSSBudget: c.opt.pssBudget, Threads: r.Threads})
+	c.sampler.Configure(c.samplerConfig(r.Delay, r.Threads))
 	v := view{
 		needs: needsOf(r.Columns), sort: r.Sort, descending: r.Descending, first: r.First, limit: r.Limit, tree: r.Tree, history: true,
 		group: procstat.GroupBy(r.Group), groupSort: r.GroupSort, groupOrder: r.GroupDescending,
+	}
+	if r.Group != "" {
+		v.needs = needsOf(r.GroupColumns) & procstat.HasWhatIf
 	}
 	t, err := c.collect(ctx, &v)
 	if err != nil {

@@ -50,7 +50,7 @@ func (s *slowSource) Close() error {
 // liveTest returns a backend over this host, and a request for everything.
 func liveTest(t *testing.T, args ...string) (*liveBackend, *tui.Request, context.Context) {
 	t.Helper()
-	f := flags{format: "table", delay: "0.05", pssTimeout: "5", pssBudget: "50", cpuMode: "one", proc: "/proc"}
+	f := flags{format: "table", delay: "0.05", pssTimeout: "5", pssBudget: "50", whatIf: "2", cpuMode: "one", proc: "/proc"}
 	opt, err := f.options(args, func(string) bool { return false }, true)
 	if err != nil {
 		t.Fatal(err)

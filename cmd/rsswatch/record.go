@@ -44,6 +44,8 @@ type recordFlags struct {
 	duration  string
 	waitAll   bool
 	pssBudget string
+	whatIf    bool
+	whatShare string
 	exits     string
 	quiet     bool
 }
@@ -80,6 +82,8 @@ func newRecordCommand() *cobra.Command {
 	fl.StringVar(&f.duration, "for", "", "stop recording after this time, such as 60s or 24h; a command goes on")
 	fl.BoolVar(&f.waitAll, "wait-all", false, "record until all descendants have ended, not just the command")
 	fl.StringVar(&f.pssBudget, "pss-budget", "0.2%", "share of the time that reading PSS may take; 0 reads none")
+	fl.BoolVar(&f.whatIf, "whatif", false, "also estimate RES as a build of the other word size: reads the memory of the processes")
+	fl.StringVar(&f.whatShare, "whatif-budget", "2%", "with --whatif, share of the time that it may take")
 	fl.StringVar(&f.exits, "exits", "auto", "how to learn of processes too short for a tick: auto, taskstats, connector, ptrace or wait")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no summary line at the end")
 	return cmd
@@ -129,7 +133,7 @@ func summary(path string, out *record.Outcome) string {
 		s += fmt.Sprintf(" (%d too short for a tick)", e.Unseen)
 	}
 	if e.SelfCPUNS.Known && e.AtNS > 0 {
-		s += fmt.Sprintf(", recorder %.2f%% of a CPU", 100*float64(e.SelfCPUNS.Value)/float64(e.AtNS))
+		s += fmt.Sprintf("; recorder: %.0f ms of CPU time, %.2f%% of a CPU", float64(e.SelfCPUNS.Value)/1e6, 100*float64(e.SelfCPUNS.Value)/float64(e.AtNS))
 	}
 	return s
 }
@@ -164,7 +168,7 @@ func caveats(out *record.Outcome) (notes []string) {
 		notes = append(notes, fmt.Sprintf("the kernel dropped process events %d times: short-lived processes may be missing", e.EventsLost))
 	}
 	if !e.Complete && e.MissedCPUNS.Value >= int64(50*time.Millisecond) {
-		notes = append(notes, fmt.Sprintf("%.2f s of CPU time were used by children that came and went between ticks and are not listed; --exits ptrace lists them, and so does root outside of containers", float64(e.MissedCPUNS.Value)/1e9))
+		notes = append(notes, fmt.Sprintf("%.2f s of CPU time of children are in no figure: of those that came and went between two ticks, which are not listed, and of others after their last tick; --exits ptrace tells of them, and so does root outside of containers", float64(e.MissedCPUNS.Value)/1e9))
 	}
 	return notes
 }

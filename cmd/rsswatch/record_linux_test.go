@@ -66,6 +66,8 @@ func recordHelper(role []string) {
 		}
 	case "exit":
 		os.Exit(number(1))
+	case "hold":
+		holdList(number(1))
 	case "signals": // counts signals until SIGUSR2
 		got := make(chan os.Signal, 16)
 		signal.Notify(got, syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGHUP, syscall.SIGUSR2)
@@ -183,8 +185,13 @@ func TestRecordShortCommand(t *testing.T) {
 			}
 			rec := read(t, r.path)
 			x := rec.command(t)
-			if x.Code != result.Some[int64](7) || x.Peak.Value < 100<<10 || x.Peak.Value > 100<<20 || x.Rusage == nil {
+			if x.Code != result.Some[int64](7) || x.Peak.Value > 100<<20 || x.Rusage == nil {
 				t.Errorf("%s %s: %+v", name, method, x)
+			}
+			// On a busy host the one tick that saw it may have come right after
+			// its start: then there is an upper bound.
+			if x.Peak.Value < 100<<10 && (x.PeakFrom != result.PeakFromTick || x.PeakAtMost.Value < 100<<10) {
+				t.Errorf("%s %s: peak %+v", name, method, x)
 			}
 			if rec.cut != nil || rec.end.Status != 7 || rec.end.Reason != result.EndCommand || !rec.end.SelfCPUNS.Known {
 				t.Errorf("%s %s: end %+v, cut %v", name, method, rec.end, rec.cut)

@@ -74,7 +74,7 @@ func (f *recordFlags) times(c *record.Config, changed func(string) bool) (err er
 	if c.PSSBudget, err = parseShare(f.pssBudget); err != nil {
 		return usagef("--pss-budget %s: give a share of the time from 0 to 100%%, such as 2%%", f.pssBudget)
 	}
-	return nil
+	return f.estimates(c, changed)
 }
 
 // selection checks which running processes to record.
@@ -153,6 +153,9 @@ func runRecord(ctx context.Context, opt *recordOptions, stderr io.Writer) (err e
 	if c.TookSignals = releaseSignals; len(c.Command) == 0 {
 		c.Stop = stopOnSignal(ctx)
 	}
+	// One goroutine does nearly all of the work: more processors would only look
+	// for some.
+	runtime.GOMAXPROCS(min(2, runtime.GOMAXPROCS(0)))
 	out, err := record.Run(context.WithoutCancel(ctx), c)
 	if err != nil {
 		discardRecording(file)

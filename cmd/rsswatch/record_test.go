@@ -33,6 +33,8 @@ func TestRecordUsage(t *testing.T) {
 		{[]string{"--for", "-5s", "--", "true"}, "--for -5s:"},
 		{[]string{"--for", "", "--", "true"}, "--for :"},
 		{[]string{"--pss-budget", "101%", "--", "true"}, "--pss-budget 101%"},
+		{[]string{"--whatif", "--whatif-budget", "0", "--", "true"}, "--whatif-budget 0"},
+		{[]string{"--whatif-budget", "1%", "--", "true"}, "without --whatif"},
 		{[]string{"--watch", "ba(d", "--", "true"}, `"ba(d"`},
 		{[]string{"--watch", "", "--", "true"}, "--watch is empty"},
 		{[]string{"--pid", "", "--", "true"}, "--pid is empty"},
@@ -69,7 +71,7 @@ func TestRecordUsage(t *testing.T) {
 }
 
 func TestRecordLabels(t *testing.T) {
-	f := recordFlags{labels: []string{"strategy=thread, conns=64", "quick", "a==b"}, delay: "1", pssBudget: "0", exits: "auto"}
+	f := recordFlags{labels: []string{"strategy=thread, conns=64", "quick", "a==b"}, delay: "1", pssBudget: "0", whatShare: "2%", exits: "auto"}
 	o, err := f.options([]string{"true"}, func(string) bool { return false })
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,10 @@ func readRecordings(command string, args []string, stdin io.Reader, options func
 	}
 	var all []usage.Labelled
 	seen := map[string]string{}
+	same := map[string]int{} // files by the name that would be their label
+	for _, f := range files {
+		same[recordingName(f.Path)]++
+	}
 	for _, f := range files {
 		rr, err := openRecording(f.Path, stdin)
 		if err != nil {
@@ -42,7 +46,9 @@ func readRecordings(command string, args []string, stdin io.Reader, options func
 			label = labelText(h.Labels)
 		}
 		if label == "" {
-			label = recordingName(f.Path)
+			if label = recordingName(f.Path); same[label] > 1 {
+				label = f.Path
+			}
 		}
 		all = append(all, usage.Labelled{Label: label, Use: u})
 	}
@@ -89,6 +95,9 @@ func recordingName(path string) string {
 func splitNames(args []string) (names, paths []string) {
 	for _, a := range args {
 		name, path, ok := strings.Cut(a, "=")
+		if found, _ := filepath.Glob(a); len(found) > 0 {
+			ok = false // a glob with an equals sign in a folder's name
+		}
 		if _, err := os.Lstat(a); ok && errors.Is(err, os.ErrNotExist) && name != "" && path != "" && !strings.ContainsAny(name, "/*?[") {
 			names, paths = append(names, name), append(paths, path)
 			continue

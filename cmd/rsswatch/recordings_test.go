@@ -230,3 +230,48 @@ func TestHostileRecording(t *testing.T) {
 		t.Errorf("a formula: %q", name)
 	}
 }
+
+// Two files of one name are two labels; a glob with an equals sign in a folder's
+// name is no NAME=FILES.
+func TestLabelsOfFiles(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
+	var b [2][]byte
+	for i, name := range []string{"pool64.jsonl", "pool32.jsonl"} {
+		text, err := os.ReadFile(recordings + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[i] = regexp.MustCompile(`"labels":\[.*?\],?`).ReplaceAll(text, nil) // as recorded without --label
+	}
+	t.Chdir(t.TempDir())
+	for i, dir := range []string{"old", "k=v"} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "r.jsonl"), b[i], 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, stdout, stderr := execute(t, context.Background(), "compare", "old/r.jsonl", "k=v/*.jsonl")
+	if code != 0 || !strings.Contains(stdout, filepath.Join("k=v", "r.jsonl")) || !strings.Contains(stdout, "Recordings against old/r.jsonl") {
+		t.Errorf("exit %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// A recording whose watched processes alone count, beside one in which all do.
+func TestCompareSaysWhoCounts(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
+	b, err := os.ReadFile(recordings + "pool64.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "watched.jsonl")
+	text := strings.Replace(string(b), `"command":[`, `"watch":{"patterns":["x"]},"command":[`, 1)
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, `"role":"child"`, `"role":"watched"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := execute(t, context.Background(), "compare", "w="+path, recordings+"pool32.jsonl")
+	if code != 0 || !strings.Contains(stdout, "(watched, or all where none were, processes)") || !strings.Contains(stdout, "some recordings are of watched processes alone") || strings.Contains(stdout, "watched processes alone;") {
+		t.Errorf("exit %d, %s%s", code, stdout, stderr)
+	}
+}

@@ -38,7 +38,7 @@ type replayFlags struct {
 }
 
 func newReplayCommand(stdin io.Reader, stdout io.Writer) *cobra.Command {
-	f := replayFlags{flags: flags{delay: "1", pssBudget: "2%", pssTimeout: "5", cpuMode: "one"}}
+	f := replayFlags{flags: flags{delay: "1", pssBudget: "2%", pssTimeout: "5", whatIf: "2%", cpuMode: "one"}}
 	cmd := &cobra.Command{
 		Use:           "replay [flags] FILE [REGEX...]",
 		Short:         "Show a recording on the live screen",
@@ -128,6 +128,7 @@ func newReplayCollector(opt *options, path string, stdin io.Reader) (*collector,
 		return nil, usagef("replay: %v", result.ExplainNoRecording(path, err))
 	}
 	h := src.Header()
+	opt.whatIfBudget = h.WhatIf
 	opt.pssBudget, opt.delay, opt.proc, opt.recorded = h.PSS, time.Duration(h.IntervalNS), "", true
 	c := &collector{opt: opt, src: src, users: src.UserName, host: h.Host, mem: h.Host.Memory, replay: &replayer{src: src, speed: 1}}
 	c.sampler = procstat.NewSampler(src, procstat.Config{Interval: opt.delay})

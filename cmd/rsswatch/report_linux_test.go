@@ -47,7 +47,8 @@ func TestReportSteps(t *testing.T) {
 		if got := float64(l.Total.PeakSum.Value); math.Abs(got-want) > want/100+2<<20 { // a run-time system differs by that from run to run
 			t.Errorf("%s MiB: peak %.1f MiB, want %.1f", mb, got/(1<<20), want/(1<<20))
 		}
-		if l.Total.Resident == nil || l.Total.Resident.Max > float64(l.Total.PeakSum.Value) { // a busy host may miss the step itself
+		// A busy host may miss the step, or the whole process.
+		if l.Total.Resident != nil && l.Total.Resident.Max > float64(l.Total.PeakSum.Value) {
 			t.Errorf("%s MiB: %+v, peak %d", mb, l.Total.Resident, l.Total.PeakSum.Value)
 		}
 	}

@@ -68,7 +68,10 @@ func (c *collector) readEarly(ctx context.Context, v *view, picked []*procstat.P
 	if c.wantsPSS(v) && needs&procstat.HasSmaps != 0 {
 		c.readPSS(ctx, picked)
 	}
-	if needs &^= procstat.HasSmaps; needs != 0 {
+	if needs&procstat.HasWhatIf != 0 {
+		c.readWhatIf(ctx, picked)
+	}
+	if needs &^= besideTicks; needs != 0 {
 		c.sampler.Fill(picked, needs)
 	}
 	const title = procstat.HasTitle
@@ -82,11 +85,14 @@ func (c *collector) readEarly(ctx context.Context, v *view, picked []*procstat.P
 // readTier reads second-tier fields of the processes that are shown.
 func (c *collector) readTier(ctx context.Context, v *view, shown []*procstat.Proc, needs procstat.Fields) {
 	c.shown = append(c.shown[:0], shown...)
-	if files := needs &^ procstat.HasSmaps; files != 0 {
+	if files := needs &^ besideTicks; files != 0 {
 		c.sampler.Fill(shown, files)
 	}
 	if c.wantsPSS(v) && needs&procstat.HasSmaps != 0 {
 		c.readPSS(ctx, shown)
+	}
+	if needs&procstat.HasWhatIf != 0 {
+		c.readWhatIf(ctx, shown)
 	}
 }
 
@@ -103,9 +109,7 @@ func (c *collector) readShown(ctx context.Context, v *view, snap *procstat.Snaps
 		}
 	}
 	needs := v.needs
-	if columnNeeds[v.sort.Name]&procstat.HasSmaps != 0 {
-		needs &^= procstat.HasSmaps // read for all of them already
-	}
+	needs &^= columnNeeds[v.sort.Name] & besideTicks // read for all of them already
 	c.readTier(ctx, v, shown, needs)
 	for _, r := range rows {
 		if r.TID == 0 {
@@ -116,7 +120,7 @@ func (c *collector) readShown(ctx context.Context, v *view, snap *procstat.Snaps
 
 // context returns what cells and comparisons need.
 func (c *collector) context() report.WatchContext {
-	w := report.WatchContext{PSSOff: c.opt.pssBudget <= 0}
+	w := report.WatchContext{PSSOff: c.opt.pssBudget <= 0, WhatIfOff: c.opt.whatIfBudget <= 0}
 	if c.mem.TotalBytes != nil {
 		w.MemoryTotal = *c.mem.TotalBytes
 	}

@@ -40,7 +40,7 @@ hub() {
 # park ARCH N: prints a row: ARCH N RES-before RES USS-before USS milliseconds.
 park() {
 	local server client listening polls says fifo before after times=() i
-	rm -rf "$tmp/fifos"
+	rm -rf "$tmp/fifos" "$tmp/server" # what the last one said is not to be read again
 	mkdir "$tmp/fifos"
 	"$tmp/comet-$1" --workers "$workers" --dir "$tmp/fifos" >"$tmp/server" &
 	server=$!

@@ -31,6 +31,7 @@ type Options struct {
 	Baseline string   // a group's name; "" is the first
 	Metrics  []string // none is Aggregate
 	Force    bool     // compare what does not mean the same
+	Sorted   bool     // labels are names or folders: groups, unless By says otherwise
 }
 
 // The errors that are the caller's to mend.
@@ -71,12 +72,13 @@ type rowKey struct {
 	processes    int
 	chunk        int64
 	pages        string
+	numa         string
 	phase        string
 }
 
 // Compare compares the groups of inputs.
 func Compare(in []Input, o Options) (*result.Comparison, error) {
-	groups, by, err := group(in, o.By)
+	groups, by, err := group(in, o.By, o.Sorted)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +146,7 @@ func (k *comparison) addRows(metric string) {
 		byTime[i] = i
 	}
 	sort.SliceStable(byTime, func(a, b int) bool { return k.in[byTime[a]].Run.Started.Before(k.in[byTime[b]].Run.Started) })
+	aligned := k.alignNUMA()
 	samples := make(map[rowKey][]sample)
 	var keys []rowKey
 	for _, i := range byTime {
@@ -155,6 +158,7 @@ func (k *comparison) addRows(metric string) {
 					continue
 				}
 				key := k.rowKey(run, l.Phases[p].Name)
+				key.numa = numaOf(run, aligned)
 				if samples[key] == nil {
 					keys = append(keys, key)
 				}
@@ -171,7 +175,7 @@ func (k *comparison) addRows(metric string) {
 
 // rowKey leaves out what the groups are made by.
 func (k *comparison) rowKey(run *result.Run, phase string) rowKey {
-	key := rowKey{run.Kernel.Name, run.Kernel.Tier, run.Args.Processes, run.Args.ChunkBytes, run.Args.Pages, phase}
+	key := rowKey{kernel: run.Kernel.Name, tier: run.Kernel.Tier, processes: run.Args.Processes, chunk: run.Args.ChunkBytes, pages: run.Args.Pages, phase: phase}
 	switch k.By {
 	case "kernel.name":
 		key.kernel, key.tier = "", "" // another loop has other tiers
@@ -193,7 +197,7 @@ func compareKeys(a, b rowKey) int {
 		if k.phase != result.PhaseSingle {
 			order = 1
 		}
-		return fmt.Sprintf("%s\x00%s\x00%012d\x00%020d\x00%s\x00%d%s", k.kernel, k.tier, k.processes, k.chunk, k.pages, order, k.phase)
+		return fmt.Sprintf("%s\x00%s\x00%012d\x00%020d\x00%s\x00%s\x00%d%s", k.kernel, k.tier, k.processes, k.chunk, k.pages, k.numa, order, k.phase)
 	}
 	return strings.Compare(text(a), text(b))
 }
@@ -220,7 +224,7 @@ func valueOf(p *result.Phase, metric string) (float64, bool) {
 // row compares each group with the baseline.
 func (k *comparison) row(key rowKey, metric string, all []sample) result.ComparedRow {
 	r := result.ComparedRow{
-		Kernel: key.kernel, Tier: key.tier, Processes: key.processes, ChunkBytes: key.chunk, Pages: key.pages,
+		Kernel: key.kernel, Tier: key.tier, Processes: key.processes, ChunkBytes: key.chunk, Pages: key.pages, NUMA: key.numa,
 		Phase: key.phase, Metric: metric, Cells: make([]result.ComparedCell, len(k.Groups)),
 	}
 	for _, s := range all {

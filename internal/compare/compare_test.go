@@ -267,7 +267,7 @@ func TestBy(t *testing.T) {
 }
 
 func TestParsePercent(t *testing.T) {
-	for in, want := range map[string]float64{"5%": 5, "2.5": 2.5, "0": 0, "100%": 100} {
+	for in, want := range map[string]float64{"5%": 5, "5 %": 5, "2.5": 2.5, "0": 0, "100%": 100} {
 		if got, err := ParsePercent(in); err != nil || got != want {
 			t.Errorf("%q: %g, %v", in, got, err)
 		}
@@ -276,5 +276,32 @@ func TestParsePercent(t *testing.T) {
 		if _, err := ParsePercent(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
+	}
+}
+
+// A drift that the comparison finds itself is not told again as a warning of
+// the record; one that it does not find is.
+func TestDriftIsToldOnce(t *testing.T) {
+	doubted := func(slope float64) (drift, doubts []string) {
+		var in []Input
+		for i, name := range []string{"a", "b"} {
+			run := fakeRun("h", "amd64", i, 1e9)
+			run.Launches = nil
+			for l := range 10 {
+				run.Launches = append(run.Launches, fakeRun("h", "amd64", 0, 1e9*(1+slope*float64(l)+0.001*float64(l%3))).Launches...)
+			}
+			run.Warnings = []result.Warning{{Code: result.WarnLaunchDrift}, {Code: result.WarnPassDrift}}
+			in = append(in, Input{name, name + ".json", run})
+		}
+		c := mustCompare(t, in, Options{})
+		return notes(c, result.NoteDrift), notes(c, result.NoteDoubted)
+	}
+	drift, doubts := doubted(0.01)
+	if len(drift) != 4 || len(doubts) != 1 || !strings.Contains(doubts[0], result.WarnPassDrift) {
+		t.Errorf("with a drift: %q and %q", drift, doubts)
+	}
+	drift, doubts = doubted(0)
+	if len(drift) != 0 || len(doubts) != 2 {
+		t.Errorf("without: %q and %q", drift, doubts)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // More than two files that differ in nothing to group by are launches of one
 // thing: one group, not one each.
 func Summarize(in []Input, o Options) (*result.Comparison, error) {
-	if o.By == "" && len(in) > 2 && choose(in) == Argument && !sorted(in) {
+	if o.By == "" && len(in) > 2 && choose(in, o.Sorted) == Argument && !o.Sorted && !holdSeveral(in) {
 		o.By = "host"
 	}
 	c, err := Compare(in, o)
@@ -50,20 +50,10 @@ func Summarize(in []Input, o Options) (*result.Comparison, error) {
 	return k.Comparison, nil
 }
 
-// sorted says whether the user has put records together: some argument named
-// several.
-func sorted(in []Input) bool {
-	labels := make(map[string]bool)
-	for i := range in {
-		labels[in[i].Label] = true
-	}
-	return len(labels) < len(in)
-}
-
 // GroupOf returns the index of each input's group in a comparison of them.
 func GroupOf(in []Input, c *result.Comparison) []int {
 	of := make([]int, len(in))
-	groups, _, err := group(in, c.By)
+	groups, _, err := group(in, c.By, false)
 	if err != nil { // one group
 		return of
 	}

@@ -20,7 +20,7 @@ var aliases = map[string]string{
 	"governor": "host.cpu.governors", "thp": "host.pages.thp_enabled", "distribution": "host.distribution",
 	"version": "tool.version", "loop": "kernel.name", "tier": "kernel.tier", "n": "args.processes",
 	"mb": "args.chunk_bytes", "pages": "args.pages", "pin": "args.pin", "hypervisor": "host.hypervisor",
-	"parallel": "args.parallel",
+	"parallel": "args.parallel", "numa": "args.numa",
 }
 
 // Unknown is the name of the group of records without the key.

@@ -16,13 +16,13 @@ type members struct {
 }
 
 // group sorts the inputs into groups in order of appearance and returns the
-// key that was used. Without a wanted one, records of two or more named
-// arguments are grouped by these; many files of one launch each by the first
-// of host, architecture, kernel and version in which they differ.
-func group(in []Input, by string) ([]members, string, error) {
+// key that was used. Without a wanted one, records of two arguments, of
+// folders and of named ones are grouped by these; many single files by the
+// first of host, architecture, kernel and version in which they differ.
+func group(in []Input, by string, sorted bool) ([]members, string, error) {
 	path := key(by)
 	if by == "" {
-		path = choose(in)
+		path = choose(in, sorted)
 	}
 	var groups []members
 	found := false
@@ -56,13 +56,13 @@ func group(in []Input, by string) ([]members, string, error) {
 }
 
 // choose picks what to group by.
-func choose(in []Input) string {
-	labels := make(map[string]int)
+func choose(in []Input, sorted bool) string {
+	labels := make(map[string]bool)
 	for i := range in {
-		labels[in[i].Label]++
+		labels[in[i].Label] = true
 	}
 	// Two arguments, or folders: the user has sorted the records already.
-	if len(labels) == 2 || len(labels) > 1 && len(labels) < len(in) {
+	if len(labels) == 2 || len(labels) > 1 && (sorted || holdSeveral(in)) {
 		return Argument
 	}
 	for _, path := range []string{"host.hostname", "tool.goarch", "host.kernel", "tool.version"} {
@@ -76,6 +76,21 @@ func choose(in []Input) string {
 		}
 	}
 	return Argument
+}
+
+// holdSeveral says whether some argument holds several runs of one loop. One
+// run of several loops is a file of several records, and no group yet.
+func holdSeveral(in []Input) bool {
+	type loop struct{ label, kernel, tier string }
+	seen := make(map[loop]bool)
+	for i := range in {
+		l := loop{in[i].Label, in[i].Run.Kernel.Name, in[i].Run.Kernel.Tier}
+		if seen[l] {
+			return true
+		}
+		seen[l] = true
+	}
+	return false
 }
 
 // SameMeaning refuses, with a *MeaningError, records of one loop whose figures

@@ -14,7 +14,7 @@ import (
 var watched = []string{
 	"tool.version", "tool.go", "tool.goarch", "tool.purego",
 	"kernel.name", "kernel.tier", "args.processes", "args.chunk_bytes",
-	"args.min_time_ns", "args.pages", "args.pin", "args.parallel", "args.warmup_passes",
+	"args.min_time_ns", "args.pages", "args.pin", "args.parallel", "args.numa", "args.warmup_passes",
 	"args.held_load", "args.verify", "args.runner",
 	"host.pages.base_bytes", "host.cgroup.memory_limit_bytes",
 	"host.cgroup.cpus", "host.cpu.allowed",
@@ -45,6 +45,9 @@ func (k *comparison) note() {
 		trees[i] = treeOf(k.in[i].Run)
 	}
 	k.noteDiffers(trees)
+	if len(k.Groups) > 1 {
+		k.noteTests(trees)
+	}
 	k.noteSamples()
 	k.noteTurns()
 	k.noteOutliers(trees)
@@ -194,7 +197,7 @@ func (k *comparison) noteRecords() {
 	for i := range k.in {
 		name := k.Groups[k.groupOf[i]].Name
 		for _, w := range k.in[i].Run.Warnings {
-			if w.Code == result.WarnEmulated {
+			if w.Code == result.WarnEmulated || k.noted(w.Code, name) {
 				continue
 			}
 			if groups[w.Code] == nil {
@@ -216,4 +219,11 @@ func (k *comparison) noteRecords() {
 		}
 		k.add(n)
 	}
+}
+
+// noted says whether a note of the samples says of a group what a warning of
+// its records does.
+func (k *comparison) noted(warning, group string) bool {
+	code, ok := map[string]string{result.WarnLaunchDrift: result.NoteDrift, result.WarnLaunchHeaps: result.NoteBimodal}[warning]
+	return ok && slices.ContainsFunc(k.Notes, func(n result.Note) bool { return n.Code == code && slices.Contains(n.Groups, group) })
 }

@@ -19,6 +19,7 @@ type arrayer struct {
 	structure structure
 	last      int // the period that was found last
 	misses    int // how often none was found in a row
+	fine      []class
 }
 
 // structure is what is known of whether memory holds pointers.
@@ -44,8 +45,10 @@ func (a *arrayer) judge(words []class, t *tally) {
 
 func (a *arrayer) unit(words []class, t *tally) {
 	var all [classes]uint32
-	for _, c := range words {
-		all[c]++
+	a.fine = append(a.fine[:0], words...)
+	for i, c := range words {
+		words[i] = plainClass(c)
+		all[words[i]]++
 	}
 	resolve(words, &all)
 	n := uint32(len(words))
@@ -71,6 +74,10 @@ func (a *arrayer) unit(words []class, t *tally) {
 		v := a.w.judge(&all, structure)
 		a.context, a.known = v, true
 		t.field(v, float64(n), from)
+		return
+	}
+	if p := a.luaPeriod(words); p > 0 {
+		a.fields(words, p, t)
 		return
 	}
 	if p := a.period(words); p > 0 {
@@ -155,18 +162,34 @@ func resolve(words []class, all *[classes]uint32) {
 
 // fields judges an array of records of p words.
 func (a *arrayer) fields(words []class, p int, t *tally) {
-	var at [32][classes]uint32
+	var room [32][classes]uint32
+	at := room[:p]
 	for i, c := range words {
+		if plainClass(a.fine[i]) != a.fine[i] {
+			c = a.fine[i]
+		}
 		at[i%p][c]++
 	}
 	structure := false
 	for i := range p {
-		structure = structure || at[i][classPtr]*2 > uint32(len(words)/p)
+		structure = structure || (at[i][classPtr]+at[i][classSelf])*2 > uint32(len(words)/p)
 	}
 	structure = a.structure.is(structure)
+	pinned := a.w.pinned(at, true)
+	v, ok := valuesAt(at)
+	if !ok && a.w.lua {
+		v, ok = luaValues(at)
+	}
 	var s sums
 	for i := range p {
-		s.add(a.w.judge(&at[i], structure), a.w.from)
+		one := a.w.judge(&at[i], structure)
+		if pinned>>i&1 == 1 {
+			one = a.w.fixed(partData)
+		}
+		if ok {
+			one = v.decide(a.w, i, one)
+		}
+		s.add(one, a.w.from)
 	}
 	f := float64(len(words)) / float64(p)
 	t.group(&s, s.round(func(v float64) float64 { return v }), a.w.from*float64(p), f)

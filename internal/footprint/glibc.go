@@ -87,3 +87,37 @@ func textLength(b []byte) int {
 	}
 	return min(n+1, len(b))
 }
+
+// startsPointer reports whether an object starts with an address of the process:
+// such an address may look like a text of six characters.
+func (s *scanner) startsPointer(b []byte) bool {
+	if s.l.word != 8 || len(b) < 8 {
+		return false
+	}
+	v := s.l.load(b, 0)
+	switch {
+	case !s.sp.mapped(v):
+		return false
+	case v >= lowest:
+		return true
+	}
+	// A program at a fixed address: four characters may be an address there. What
+	// follows a text is zero more often than not.
+	return v%8 == 0 && !allZero(b[8:])
+}
+
+// looseChunk is for data that ends anywhere in its last word, or before it: what
+// was asked for may have been any of some sizes that get this chunk, of which
+// the smaller get a smaller one where the header is of 4 bytes.
+func (w world) looseChunk(s *sums, from, extra float64) bounds {
+	b := s.round(func(v float64) float64 { return w.glibcChunk(v + extra) })
+	mid, n := 0.0, 0.0
+	for k := 0.0; k < from; k++ {
+		mid += s.reach*w.glibcChunk(s.mode+extra-k) + (1-s.reach)*w.glibcChunk(max(1, s.mode+extra-from-k))
+		n++
+	}
+	b.mid = mid / n
+	b.low = min(b.low, w.glibcChunk(max(1, s.low+extra-2*from+1)))
+	b.high = max(b.high, b.mid)
+	return b
+}

@@ -192,7 +192,7 @@ func (s *scanner) goBlock(ri int, addr uint64, b []byte) {
 		part := b[lo-addr : hi-addr]
 		switch {
 		case sp.state == spanManual:
-			s.goStacks(ri, sp, part)
+			s.goStacks(ri, sp, lo, part)
 		case sp.elem > smallChunk || sp.elem == 0 || sp.elem%uint32(s.l.word) != 0:
 			s.goLarge(ri, sp, lo, part)
 		default:
@@ -215,7 +215,7 @@ func (s *scanner) goLarge(ri int, sp *span, lo uint64, b []byte) {
 		if lo == sp.start && s.swiss(ri, sp, b) {
 			return
 		}
-		s.labelled(ri, b, allocGo)
+		s.labelled(ri, lo, b, allocGo)
 		return
 	}
 	head := uint64(0)
@@ -226,7 +226,7 @@ func (s *scanner) goLarge(ri int, sp *span, lo uint64, b []byte) {
 		end := min(uint64(len(b)), off+elem-(lo-sp.start+off)%elem)
 		one := b[off:end]
 		if end-off < elem || !s.swiss(ri, sp, one[head:]) {
-			s.labelled(ri, one, allocGo)
+			s.labelled(ri, lo+off, one, allocGo)
 		}
 		off = end
 	}
@@ -235,9 +235,9 @@ func (s *scanner) goLarge(ri int, sp *span, lo uint64, b []byte) {
 // goStacks judges goroutine stacks. A stack has 2 KiB at least in both builds
 // (runtime/stack.go: fixedStack); larger ones have doubled until the frames
 // fit, which take a little more than half of it in a 32-bit build.
-func (s *scanner) goStacks(ri int, sp *span, b []byte) {
+func (s *scanner) goStacks(ri int, sp *span, lo uint64, b []byte) {
 	if sp.elem < 2048 || sp.elem&(sp.elem-1) != 0 || sp.elem > 32<<10 {
-		s.labelled(ri, b, allocGo)
+		s.labelled(ri, lo, b, allocGo)
 		return
 	}
 	t := &s.regions[ri].arrays
@@ -257,10 +257,10 @@ func (s *scanner) goStacks(ri int, sp *span, b []byte) {
 }
 
 // labelled judges memory as an array, for the account of an allocator.
-func (s *scanner) labelled(ri int, b []byte, a allocator) {
+func (s *scanner) labelled(ri int, addr uint64, b []byte, a allocator) {
 	t := &s.regions[ri].arrays
 	was, to := t.alloc[allocNone], t.allocTo[allocNone]
-	s.array(ri, b)
+	s.array(ri, addr, b)
 	t.alloc[a] += t.alloc[allocNone] - was
 	t.allocTo[a] += t.allocTo[allocNone] - to
 	t.alloc[allocNone], t.allocTo[allocNone] = was, to
@@ -299,7 +299,7 @@ func (s *scanner) goObject(ri int, sp *span, b []byte, bits []byte, at uint64) {
 		}
 		key.typ = typePlain
 	}
-	s.words = s.sp.classify(s.l, b, s.words)
+	s.words = s.sp.classify(s.l, b, 0, s.words)
 	blank := true
 	for i, c := range s.words {
 		if bits != nil {

@@ -82,7 +82,7 @@ func (s *scanner) swiss(ri int, sp *span, b []byte) bool {
 		v := binary.LittleEndian.Uint64(group)
 		for i := range swissSlots {
 			if byte(v>>(8*i)) < 0x80 {
-				s.words = s.sp.classify(s.l, group[8+i*slot:8+(i+1)*slot], s.words)
+				s.words = s.sp.classify(s.l, group[8+i*slot:8+(i+1)*slot], 0, s.words)
 				for j, c := range s.words {
 					if j < maxSlots {
 						at[j][c]++
@@ -95,8 +95,13 @@ func (s *scanner) swiss(ri int, sp *span, b []byte) bool {
 	if slot%word != 0 {
 		u.add(verdict{float64(slot), float64(slot), float64(slot), 0, partData}, float64(slot))
 	} else {
+		pinned := s.w.pinned(at[:min(slot/word, maxSlots)], false)
 		for j := range slot / word {
-			u.add(s.w.judge(&at[min(j, maxSlots-1)], sp.pointers), s.w.from)
+			v := s.w.judge(&at[min(j, maxSlots-1)], sp.pointers)
+			if j < maxSlots && pinned>>j&1 == 1 {
+				v = s.w.fixed(partData)
+			}
+			u.add(v, s.w.from)
 		}
 	}
 	// The array is as long as a power of two; what is behind it is slack.

@@ -178,25 +178,25 @@ func (s *scanner) jeBlock(ri int, addr uint64, b []byte) {
 		switch {
 		case sl.free: // its share is that of the others
 		case sl.reg == 0 || sl.reg > smallChunk:
-			s.labelled(ri, part, allocJemalloc)
+			s.labelled(ri, lo, part, allocJemalloc)
 		default:
 			reg := uint64(sl.reg)
 			for off := (reg - (lo-sl.start)%reg) % reg; off+reg <= uint64(len(part)); off += reg {
-				s.jeRegion(ri, part[off:off+reg])
+				s.jeRegion(ri, lo+off, part[off:off+reg])
 			}
 		}
 	}
 }
 
-// jeRegion counts one region.
-func (s *scanner) jeRegion(ri int, b []byte) {
+// jeRegion counts the region at addr.
+func (s *scanner) jeRegion(ri int, addr uint64, b []byte) {
 	key := shapeKey{alloc: allocJemalloc, size: uint32(len(b))}
-	if n := textLength(b); n > 3 {
+	if n := textLength(b); n > 3 && !s.startsPointer(b) {
 		key.typ = typeText
 		s.shapes.of(key, 0).pack(ri, float64(len(b)), exactly(float64(len(b))), partText)
 		return
 	}
-	s.words = s.sp.classify(s.l, b, s.words)
+	s.words = s.sp.classify(s.l, b, addr, s.words)
 	blank := true
 	for _, c := range s.words {
 		blank = blank && c == classZero

@@ -206,7 +206,7 @@ func (s *scanner) pyBlock(ri int, b []byte) {
 		s.shapes.of(key, 0).pack(ri, s.from.pyBlock(float64(len(b)), s.py.poolFrom), exactly(s.to.pyBlock(request, s.py.poolTo)), partText)
 		return
 	}
-	s.words = s.sp.classify(s.l, b, s.words)
+	s.words = s.sp.plain(s.l, b, s.words)
 	key.mask = pointerMask(s.words)
 	s.shapes.of(key, len(s.words)).count(ri, s.words)
 }
@@ -307,7 +307,7 @@ func (s *scanner) instance(ri int, b []byte, before int, addr uint64, t *pyType,
 	if whole > uint64(len(b)) {
 		whole = uint64(len(b))
 	}
-	s.words = s.sp.classify(s.l, b[:whole], s.words)
+	s.words = s.sp.plain(s.l, b[:whole], s.words)
 	if before > 0 { // the links of the collector carry flags, and are nil in objects that it does not track
 		for i := range min(before/int(w), len(s.words)) {
 			s.words[i] = classPtr

@@ -8,6 +8,7 @@ func (a *analysis) recognise() {
 		a.scan.py = newPython(minor, a.scan.from, a.scan.to, a.peek)
 		a.scan.w.hashes = true
 	}
+	a.scan.w.interpreter(interpreterOf(a.maps))
 	if !a.golang {
 		a.jemalloc()
 	}

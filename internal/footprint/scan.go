@@ -13,6 +13,7 @@ type scanner struct {
 	py      *python
 	spans   *spanTable
 	slabs   *slabTable
+	peek    peeker // nil: nothing beside the sample may be read
 }
 
 // region is one mapping, or several small ones, that is reported as one.
@@ -21,7 +22,10 @@ type region struct {
 	array  arrayer
 	// where the chunk that the last block ended in ends
 	next     uint64
-	large    bool // that chunk is being judged as an array
+	large    bool   // that chunk is being judged as an array
+	spare    uint64 // that chunk is free, and of this size
+	spares   []stretch
+	unsure   []stretch // blocks that no chunk was found in
 	lastAddr uint64
 }
 
@@ -37,7 +41,7 @@ func (s *scanner) block(ri int, v *vma, k kind, addr uint64, b []byte) {
 		s.jeBlock(ri, addr, b)
 		return
 	case k == kindStack || k == kindData || k == kindRelro:
-		s.array(ri, b)
+		s.array(ri, addr, b)
 		return
 	}
 	if r.lastAddr != addr {
@@ -52,9 +56,9 @@ func (s *scanner) block(ri int, v *vma, k kind, addr uint64, b []byte) {
 }
 
 // array judges a block of which no allocator is known.
-func (s *scanner) array(ri int, b []byte) {
+func (s *scanner) array(ri int, addr uint64, b []byte) {
 	r := &s.regions[ri]
-	s.words = s.sp.classify(s.l, b, s.words)
+	s.words = s.sp.classify(s.l, b, addr, s.words)
 	r.array.w = s.w
 	before := r.arrays
 	r.array.judge(s.words, &r.arrays)
@@ -69,8 +73,10 @@ func (s *scanner) heap(ri int, v *vma, addr uint64, b []byte) {
 	off := 0
 	if r.next > addr { // inside of a chunk that started before
 		off = int(min(r.next-addr, uint64(len(b))))
-		if r.large {
-			s.labelled(ri, b[:off], allocGlibc)
+		if r.spare > 0 {
+			s.spare(ri, float64(off), r.spare)
+		} else if r.large {
+			s.labelled(ri, addr, b[:off], allocGlibc)
 		}
 		if off == len(b) {
 			return
@@ -82,8 +88,14 @@ func (s *scanner) heap(ri int, v *vma, addr uint64, b []byte) {
 			at = 0
 		}
 		if at < 0 {
-			s.array(ri, b)
+			before := r.arrays
+			s.array(ri, addr, b)
 			r.next = 0
+			if len(r.unsure) < maxUnsure {
+				was := r.arrays
+				was.add(&before, -1)
+				r.unsure = append(r.unsure, stretch{addr, addr + uint64(len(b)), was})
+			}
 			return
 		}
 		off = at
@@ -97,7 +109,7 @@ func (s *scanner) walk(ri int, c chunks, addr uint64, b []byte, off int) {
 	word := s.l.word
 	for {
 		if off+2*word > len(b) {
-			r.next, r.large = addr+uint64(off), false
+			r.next, r.large, r.spare = addr+uint64(off), false, 0
 			if off == len(b) {
 				return
 			}
@@ -109,32 +121,40 @@ func (s *scanner) walk(ri int, c chunks, addr uint64, b []byte, off int) {
 		if size == 0 {
 			// Not the end of the mapping's chunks only: look for more.
 			if n := c.sync(b[off:], at); n > 0 {
-				s.array(ri, b[off:off+n])
+				s.array(ri, at, b[off:off+n])
 				off += n
 				continue
 			}
-			s.array(ri, b[off:])
+			s.array(ri, at, b[off:])
 			r.next = 0
 			return
 		}
 		end := off + int(min(size, uint64(len(b)-off)))
 		body := b[off+2*word : end]
+		r.spare = 0
 		switch {
 		case flags&chunkMapped != 0 || size > smallChunk:
-			if at+size == c.limit && flags&chunkMapped == 0 && size > 64<<10 && allZero(body) {
+			if flags&chunkMapped == 0 && s.free(c, b, off, at, size) {
+				r.large = false // below the threshold, its share is that of the others
+				if size >= mmapThreshold {
+					r.spare = size
+					r.spares = append(r.spares, stretch{lo: at, hi: at + size})
+					s.spare(ri, float64(end-off), size)
+				}
+			} else if at+size == c.limit && flags&chunkMapped == 0 && size > 64<<10 && allZero(body) {
 				// The top chunk: resident memory that is free.
 				r.large = false
 			} else if s.pyObject(ri, b[off+2*word:min(len(b), end+word)], float64(size), allocGlibc) {
 				r.large = false // counted as a whole
 			} else {
-				s.labelled(ri, body, allocGlibc)
+				s.labelled(ri, at+uint64(2*word), body, allocGlibc)
 				r.large = true
 			}
 		case end+word <= len(b):
 			if next := off + int(size); next+2*word <= len(b) && s.l.load(b, next+word)&chunkPrevInUse == 0 {
 				break // free: its share is that of the others
 			}
-			s.object(ri, b[off+2*word:end+word], size)
+			s.object(ri, at+uint64(2*word), b[off+2*word:end+word], size)
 		}
 		off += int(min(size, uint64(1<<40)))
 		if off >= len(b) {
@@ -153,13 +173,13 @@ func allZero(b []byte) bool {
 	return true
 }
 
-// object counts the user's memory of a chunk of glibc's malloc.
-func (s *scanner) object(ri int, b []byte, size uint64) {
+// object counts the user's memory, at addr, of a chunk of glibc's malloc.
+func (s *scanner) object(ri int, addr uint64, b []byte, size uint64) {
 	if s.pyObject(ri, b, float64(size), allocGlibc) {
 		return
 	}
 	key := shapeKey{alloc: allocGlibc, size: uint32(size)}
-	if n := textLength(b); n > 0 {
+	if n := textLength(b); n > 0 && !s.startsPointer(b) {
 		// The request was for at least the text, and no less than what would
 		// have got a smaller chunk.
 		request := float64(max(n, len(b)-15))
@@ -167,7 +187,7 @@ func (s *scanner) object(ri int, b []byte, size uint64) {
 		s.shapes.of(key, 0).pack(ri, float64(size), exactly(s.to.glibcChunk(request)), partText)
 		return
 	}
-	s.words = s.sp.classify(s.l, b, s.words)
+	s.words = s.sp.classify(s.l, b, addr, s.words)
 	key.mask = pointerMask(s.words)
 	s.shapes.of(key, len(s.words)).count(ri, s.words)
 }
@@ -195,6 +215,10 @@ func (s *scanner) per(sh *shape) (now float64, then bounds, sum sums) {
 	now = s.now(sh)
 	switch sh.key.alloc {
 	case allocGlibc:
+		if sum.loose {
+			then = s.to.looseChunk(&sum, s.from.word, extra)
+			break
+		}
 		then = sum.round(func(v float64) float64 { return s.to.glibcChunk(v + extra) })
 	case allocPython:
 		then = sum.round(func(v float64) float64 { return s.to.pyBlock(v+extra, s.py.poolTo) })
@@ -262,9 +286,10 @@ func (s *scanner) marks() float64 {
 func (s *scanner) settle() []tally {
 	all := make([]tally, len(s.regions))
 	for i := range s.regions {
+		s.findSpare(i)
 		all[i] = s.regions[i].arrays
 	}
-	for _, sh := range s.shapes.all {
+	for _, sh := range s.shapes.settled() {
 		now, then, sum := s.per(sh)
 		used := 0.0
 		for _, v := range sum.parts {

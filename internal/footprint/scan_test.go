@@ -158,7 +158,7 @@ func TestArrays(t *testing.T) {
 			m.put(i*8, tc.words(i))
 		}
 		s := scannerFor(worlds["lp64"], worlds["ilp32"], m)
-		s.array(0, m.b)
+		s.array(0, m.base, m.b)
 		got := s.settle()[0]
 		n := float64(len(m.b))
 		about(t, tc.name+": seen", got.seen, n, 0.001)
@@ -180,7 +180,7 @@ func TestInts(t *testing.T) {
 		}
 		s := scannerFor(worlds["lp64"], worlds["ilp32"], m)
 		s.w.ints = ints
-		s.array(0, m.b)
+		s.array(0, m.base, m.b)
 		got := s.settle()[0]
 		about(t, ints, got.then.mid/got.seen, want, 0.02)
 		if got.bareDown+got.bareUp > 0.02*got.seen {
@@ -197,7 +197,7 @@ func TestPointersOnly(t *testing.T) {
 	}
 	s := scannerFor(worlds["lp64"], worlds["ptr32"], m)
 	s.w.ptrOnly = true
-	s.array(0, m.b)
+	s.array(0, m.base, m.b)
 	got := s.settle()[0]
 	about(t, "ratio", got.then.mid/got.seen, 0.75, 0.01)
 	about(t, "no doubt", got.then.high-got.then.low, 0, 0.01)

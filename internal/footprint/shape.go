@@ -32,6 +32,7 @@ type shape struct {
 	solid  uint64 // how many these are: all of a shape or none
 	parts  [parts]float64
 	extra  float64 // sum of what objects have beyond their slots, in the other build
+	values values  // an array of an interpreter's values, if period is not 0
 }
 
 // shapes finds the shape of a key.
@@ -83,7 +84,7 @@ func (sh *shape) pack(region int, now float64, then bounds, p part) {
 // pointerMask says which of the first 64 words are pointers.
 func pointerMask(words []class) (m uint64) {
 	for i, c := range words {
-		if (c == classPtr || c == classLow) && i < 64 {
+		if (c == classPtr || c == classLow || c == classSelf) && i < 64 {
 			m |= 1 << i
 		}
 	}
@@ -106,6 +107,8 @@ type widths struct {
 	hashes bool
 	// ptrOnly says that only pointers change, as with compressed pointers.
 	ptrOnly bool
+	golang  bool   // a Go program: its times are of 64 bits
+	lua     bool   // a Lua interpreter: see interpreter
 	ints    string // word or fixed, what the user knows of bare integers
 }
 
@@ -131,7 +134,24 @@ const (
 	doubtHash  = 0.25 // random bits beside pointers: a hash of a word?
 	doubtBare  = 0.40 // a number among numbers
 	doubtBlank = 0.50 // nothing but zeros all around
+	doubtUnion = 0.10 // a pointer here, a float there: a union of 8 bytes?
+	doubtKey   = 0.25 // always a pointer, among such unions
+	doubtTime  = 0.50 // seconds since 1970: time_t has a word on i386, int64_t none
+	doubtGo    = 0.05 // the same in Go, where Unix() gives an int64
 )
+
+// minTimes is how many times there must be to be no chance.
+const minTimes = 20
+
+// time is a number of seconds since 1970.
+func (w widths) time() verdict {
+	if w.golang {
+		v := w.maybe(doubtGo, partData)
+		v.mode = w.from
+		return v
+	}
+	return w.maybe(doubtTime, partInt)
+}
 
 // judge decides about a word position from what was seen there. structure
 // says that the object holds pointers, so that the numbers in it are fields.
@@ -141,6 +161,18 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 		n += v
 	}
 	filled := float64(n - c[classZero])
+	// A seventh of such numbers may be taken for texts of four letters.
+	if seconds := float64(c[classEpoch] + c[classShort]); filled >= minTimes && seconds >= 0.95*filled && c[classEpoch] > 2*c[classShort] && !w.ptrOnly {
+		return w.time()
+	}
+	if c[classSelf]+c[classEpoch]+c[classGoTime] > 0 {
+		known := *c
+		for _, k := range [...]class{classSelf, classEpoch, classGoTime} {
+			known[plainClass(k)] += known[k]
+			known[k] = 0
+		}
+		c = &known
+	}
 	if c[classShort]+c[classLow] > 0 {
 		// Short texts come with longer ones, numbers with other numbers.
 		known := *c
@@ -175,6 +207,8 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 		return w.word(partPtr)
 	case w.hashes && structure && float64(c[classWide]+c[classFloat]+c[classText]+c[classSmall]+c[classPtr]) > 0.9*filled && float64(c[classText]) < 0.5*filled:
 		return w.integer(doubtField, partInt)
+	case float64(c[classPair]) > 0.1*filled && float64(c[classPair]+c[classSmall]) >= 0.95*filled:
+		return w.fixed(partData) // two fields of 32 bits, of which the upper one may be zero
 	case fixed > 0.1*filled:
 		if float64(c[classText]) > fixed/2 {
 			return w.fixed(partText)
@@ -206,6 +240,10 @@ type sums struct {
 	doubt           float64 // probability that high is right rather than mode
 	parts           [parts]float64
 	bareLow         float64 // of high-low, what is bare integers'
+	// loose says that the last word in use is of data that may end anywhere in
+	// it, and reach into it in a share of the objects only.
+	loose bool
+	reach float64
 }
 
 func (s *sums) add(v verdict, from float64) {
@@ -236,7 +274,7 @@ func (s *sums) round(f func(float64) float64) bounds {
 func (sh *shape) structural() bool {
 	for i := range sh.slots {
 		c := &sh.slots[i]
-		n := c[classPtr]
+		n := c[classPtr] + c[classSelf]
 		if c[classLow] > c[classSmall] {
 			n += c[classLow]
 		}
@@ -252,7 +290,7 @@ func (sh *shape) structural() bool {
 // request that gets such a block.
 func (sh *shape) slack(word, least float64) int {
 	n := len(sh.slots)
-	if sh.key.alloc == allocJemalloc && n > 2 && float64(n-1)*word >= least && sh.leftover() {
+	if n > 2 && float64(n-1)*word >= least && (sh.key.alloc == allocJemalloc && sh.leftover() || sh.stale()) {
 		n--
 	}
 	for n > 1 && n < maxSlots && float64(sh.slots[n-1][classZero]) >= 0.95*float64(sh.total) && float64(n-1)*word >= least {
@@ -273,6 +311,16 @@ func (sh *shape) leftover() bool {
 		return true
 	}
 	return false
+}
+
+// stale reports whether the last word is zero mostly, and otherwise of several
+// sorts: what earlier objects left there. No allocator clears what lies behind a
+// request. A text that ends there is another matter: it would show more in the
+// word before.
+func (sh *shape) stale() bool {
+	n := len(sh.slots)
+	last := &sh.slots[n-1]
+	return uint64(last[classZero])*4 >= 3*sh.total && sorts(last) >= 2 && last[classText] >= sh.slots[n-2][classText]
 }
 
 // sorts counts the classes that more than a twentieth of what a word holds is
@@ -300,8 +348,17 @@ func sorts(c *[classes]uint32) (n int) {
 func (sh *shape) judged(w widths, least float64) (s sums) {
 	structure := sh.structural() || sh.key.typ > typePlain
 	used := sh.slack(w.from, least)
+	pinned := w.pinned(sh.slots, false)
 	for i := range sh.slots {
 		v := w.judge(&sh.slots[i], structure)
+		if pinned>>i&1 == 1 {
+			v = w.fixed(partData)
+		}
+		v = sh.values.decide(w, i, v)
+		if i == used-1 && (v.part == partText || v.part == partData && !structure) && v.low == v.high {
+			s.loose = true
+			s.reach = float64(filled(&sh.slots[i])) / float64(sh.total)
+		}
 		if i >= used {
 			v = verdict{0, 0, v.high, doubtZero, partOver}
 		}

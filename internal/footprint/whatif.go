@@ -174,9 +174,10 @@ func (a *analysis) prepare() error {
 	s := &a.scan
 	s.l = layout{int(from.word)}
 	s.from, s.to = from, to
-	s.w = widths{from: from.word, to: to.word, ptrOnly: to.long == from.long && to.word != from.word, ints: a.opt.Ints}
+	s.w = widths{from: from.word, to: to.word, ptrOnly: to.long == from.long && to.word != from.word, golang: a.golang, ints: a.opt.Ints}
 	s.sp = newSpace(a.maps)
 	s.shapes = newShapes()
+	s.peek = a.peek
 	a.recognise()
 	a.makeRegions()
 	return nil

@@ -9,17 +9,42 @@ import (
 type class uint8
 
 const (
-	classZero  class = iota
-	classPtr         // points into a mapping of the process
-	classLow         // points into a mapping below 4 GiB: perhaps a number
-	classSmall       // upper half empty or a sign extension
-	classShort       // the same, but it may also be a text of three or four characters
-	classText        // printable characters, perhaps followed by zeros
-	classFloat       // an IEEE 754 number of an everyday size
-	classPair        // two numbers of 32 bits
-	classWide        // anything else
+	classZero   class = iota
+	classPtr          // points into a mapping of the process
+	classLow          // points into a mapping below 4 GiB: perhaps a number
+	classSmall        // upper half empty or a sign extension
+	classShort        // the same, but it may also be a text of three or four characters
+	classText         // printable characters, perhaps followed by zeros
+	classFloat        // an IEEE 754 number of an everyday size
+	classPair         // two numbers of 32 bits
+	classWide         // anything else
+	classSelf         // a pointer to two words behind itself: a text held within
+	classEpoch        // small, but a time in seconds since 1970, of 2001 to 2039
+	classGoTime       // wide, but a time in seconds since the year 1, of the same years
 	classes
 )
+
+// Times: a number in this range is a time only where all of its kind are. Go's
+// time.Time counts seconds since the year 1 (time/time.go: unixToInternal).
+const (
+	epochFirst = 1_000_000_000
+	epochLast  = 2_200_000_000
+	goEpoch    = 62_135_596_800
+)
+
+// plainClass is what a class is where neither an address nor the other words of
+// its kind are known.
+func plainClass(c class) class {
+	switch c {
+	case classSelf:
+		return classPtr
+	case classEpoch:
+		return classSmall
+	case classGoTime:
+		return classWide
+	}
+	return c
+}
 
 // layout is the data model of the process that is read.
 type layout struct {
@@ -95,7 +120,12 @@ func (s *space) classify8(v uint64) class {
 		if n := printable(v); n >= 3 && v&0x8080808080808080 == 0 {
 			return classShort
 		}
+		if v >= epochFirst && v < epochLast {
+			return classEpoch
+		}
 		return classSmall
+	case v >= goEpoch+epochFirst && v < goEpoch+epochLast:
+		return classGoTime
 	case v >= 0xffffffff80000000:
 		return classSmall
 	case printable(v) >= 4:
@@ -143,8 +173,27 @@ func printable(v uint64) int {
 	}
 }
 
-// classify sorts the words of b into dst.
-func (s *space) classify(l layout, b []byte, dst []class) []class {
+// classify sorts the words of b, which is at addr, into dst.
+func (s *space) classify(l layout, b []byte, addr uint64, dst []class) []class {
+	dst = s.words(l, b, dst)
+	for i, c := range dst {
+		if c == classPtr && l.load(b, i*l.word) == addr+uint64((i+2)*l.word) {
+			dst[i] = classSelf
+		}
+	}
+	return dst
+}
+
+// plain sorts the words of b into dst, without what plainClass leaves out.
+func (s *space) plain(l layout, b []byte, dst []class) []class {
+	dst = s.words(l, b, dst)
+	for i, c := range dst {
+		dst[i] = plainClass(c)
+	}
+	return dst
+}
+
+func (s *space) words(l layout, b []byte, dst []class) []class {
 	dst = dst[:0]
 	if l.word == 8 {
 		for i := 0; i+8 <= len(b); i += 8 {

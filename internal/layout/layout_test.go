@@ -101,6 +101,7 @@ var allowed = map[string][]string{
 	"internal/footprint/structures": {"internal/result", "internal/hostinfo", "internal/respawn"},
 	"internal/membench":             {"internal/membench/kernel", "internal/result", "internal/hostinfo", "internal/respawn"},
 	"internal/report":               {"internal/result", "internal/stats", "internal/plot", "internal/page"},
+	"internal/steady":               {"internal/result", "internal/stats"},
 	"internal/usage":                {"internal/result", "internal/stats"},
 	"internal/record":               {"internal/procstat", "internal/result", "internal/hostinfo"},
 }

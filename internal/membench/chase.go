@@ -53,10 +53,11 @@ const ChaseArg = "__chase"
 
 // chaseTask is what a child does.
 type chaseTask struct {
-	Nodes     []int64 `json:"nodes"`
-	CPU       *int    `json:"cpu,omitempty"`
-	Pages     Pages   `json:"pages"`
-	HugeBytes int64   `json:"huge_bytes,omitempty"` // size of a hugetlb page
+	Nodes     []int64  `json:"nodes"`
+	CPU       *int     `json:"cpu,omitempty"`
+	Pages     Pages    `json:"pages"`
+	HugeBytes int64    `json:"huge_bytes,omitempty"` // size of a hugetlb page
+	NUMA      *binding `json:"numa,omitempty"`       // of the list's memory
 }
 
 // ChaseEnv is what a chase happens in. Progress, where set, is told the

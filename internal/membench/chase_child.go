@@ -58,6 +58,9 @@ func chase(t chaseTask) (*result.ChaseLaunch, error) {
 	if n := len(w.chunk.segments); n > 1 {
 		return nil, fmt.Errorf("a list of %d nodes needs one mapping, and the address space has it in %d pieces only", most, n)
 	}
+	if err := w.chunk.bind(t.NUMA, bindStep(t.Pages, t.HugeBytes)); err != nil {
+		return nil, err
+	}
 	nodes := unsafe.Slice((*kernel.Node)(w.chunk.segments[0].base), int(most))
 	order := make([]uint32, most)
 	for _, n := range t.Nodes {
@@ -69,6 +72,7 @@ func chase(t chaseTask) (*result.ChaseLaunch, error) {
 	}
 	w.readResident()
 	l.HugeBytes = w.rec.ChunkHuge
+	l.NUMA = w.chunk.locate(t.NUMA)
 	return l, nil
 }
 

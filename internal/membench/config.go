@@ -9,6 +9,7 @@ import (
 
 	"wordsize/internal/hostinfo"
 	"wordsize/internal/membench/kernel"
+	"wordsize/internal/result"
 )
 
 // Config is one validated request. Make it with the Parse functions.
@@ -21,7 +22,8 @@ type Config struct {
 	KernelSpec string // NAME or NAME/TIER
 	Pin        Pin
 	Pages      Pages
-	Repeat     int // launches
+	NUMA       NUMA
+	Repeat     int // launches; the most with Until
 	Warmup     int // passes between first touch and timing
 	Seed       uint32
 	Held       bool // workers go on until all have made their passes
@@ -30,6 +32,11 @@ type Config struct {
 	Runner     []string // command put in front of each worker
 	Peak       float64  // theoretical bytes a second of the host; 0: not given
 	Progress   bool     // workers report passes as they go
+
+	nodes result.NUMANodes // of the host, where NUMA asks for some
+
+	Until     float64       // launches go on until Env.Enough, which wants so many percent; 0: all of Repeat are made
+	UntilTime time.Duration // and no launch begins later; 0: no limit
 }
 
 // DefaultSeed is the seed of the patterns unless told otherwise.

@@ -21,6 +21,7 @@ type phase struct {
 	fs       hostinfo.FS
 	huge     int64
 	observe  func(Progress)
+	shape    func(i int, s *spec) // where set, changes what worker i is to do
 
 	startNS  int64  // when the first worker was about to be started
 	conns    []conn // one a worker, or one for all when they are threads
@@ -41,7 +42,8 @@ type event struct {
 
 // Progress tells how far a run is.
 type Progress struct {
-	Launch, Launches int // from 0
+	Launch, Launches int  // from 0
+	AtMost           bool // there may be fewer launches
 	Kernel           string
 	Phase            string
 	Stage            Stage
@@ -182,13 +184,17 @@ func (p *phase) spec(i int) spec {
 	if p.cfg.Threads {
 		threads = len(p.cpus)
 	}
-	return spec{
+	s := spec{
 		Threads: threads,
 		Index:   i, ChunkBytes: p.cfg.ChunkBytes, Kernel: p.cfg.Kernel.String(), CPU: p.cpus[i],
-		Pages: p.cfg.Pages, HugeBytes: p.huge, Warmup: p.cfg.Warmup, Seed: p.cfg.Seed,
+		Pages: p.cfg.Pages, HugeBytes: p.huge, NUMA: p.cfg.binding(p.cpus[i]), Warmup: p.cfg.Warmup, Seed: p.cfg.Seed,
 		Passes: p.passes, MinTimeNS: int64(p.cfg.MinTime), Hold: p.hold, Verify: p.cfg.Verify,
 		Progress: p.cfg.Progress,
 	}
+	if p.shape != nil {
+		p.shape(i, &s)
+	}
+	return s
 }
 
 // collect waits until every worker has sent a message of one kind. each is

@@ -326,23 +326,31 @@ func TestRunnerThatForks(t *testing.T) {
 	}
 }
 
-// The worker's own loop: twice the time makes about twice the passes, and a
-// number of passes is made exactly. The bounds are wide, since hosts are busy.
+// The worker's own loop: passes are made until the time is over and no longer,
+// and a number of passes is made exactly. Nothing here depends on how fast the
+// host is at the moment.
 func TestTimedLoop(t *testing.T) {
-	passes := func(minTime time.Duration) int64 {
+	for _, minTime := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
 		c := config(t, 1)
 		c.ChunkBytes, c.MinTime = 1<<20, minTime
 		run, err := Run(t.Context(), c, env(t, processes(t)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := run.Launches[0].Phases[0].Passes, run.Launches[0].Phases[1].Workers[0].Passes; a != b {
+		alone, after := run.Launches[0].Phases[0], run.Launches[0].Phases[1]
+		if a, b := alone.Passes, after.Workers[0].Passes; a != b {
 			t.Errorf("%d passes alone, %d after it", a, b)
 		}
-		return run.Launches[0].Phases[0].Passes
-	}
-	if a, b := passes(100*time.Millisecond), passes(400*time.Millisecond); b < a {
-		t.Errorf("%d passes in 0.1 s, %d in 0.4 s", a, b)
+		w := alone.Workers[0]
+		if took := time.Duration(w.EndNS - w.StartNS); took < minTime {
+			t.Errorf("%v: over after %v", minTime, took)
+		}
+		// The last counted pass began before the time was over.
+		if n := w.Passes/w.PassStride - 2; w.PassStride == 1 && n >= 0 {
+			if before := time.Duration(w.PassEndNS[n] - w.StartNS); before >= minTime {
+				t.Errorf("%v: another pass was begun after %v", minTime, before)
+			}
+		}
 	}
 }
 

@@ -31,25 +31,31 @@ import (
 // A worker ends at once when its standard input does.
 const (
 	linePrefix      = "wordsize-worker "
-	protocolVersion = 2
+	protocolVersion = 3
 )
 
 // spec tells a worker what to do.
 type spec struct {
-	Index      int    `json:"index"`
-	Threads    int    `json:"threads,omitempty"` // so many setups go to this process; 0: one
-	ChunkBytes int64  `json:"chunk_bytes"`
-	Kernel     string `json:"kernel"` // NAME/TIER
-	CPU        *int   `json:"cpu,omitempty"`
-	Pages      Pages  `json:"pages"`
-	HugeBytes  int64  `json:"huge_bytes,omitempty"` // size of a hugetlb page
-	Warmup     int    `json:"warmup"`
-	Seed       uint32 `json:"seed"`
-	Passes     int64  `json:"passes"` // to make; 0: as many as fill MinTimeNS
-	MinTimeNS  int64  `json:"min_time_ns"`
-	Hold       bool   `json:"hold"` // go on until stopped
-	Verify     bool   `json:"verify"`
-	Progress   bool   `json:"progress"`
+	Index      int      `json:"index"`
+	Threads    int      `json:"threads,omitempty"` // so many setups go to this process; 0: one
+	ChunkBytes int64    `json:"chunk_bytes"`
+	Kernel     string   `json:"kernel"` // NAME/TIER
+	CPU        *int     `json:"cpu,omitempty"`
+	Pages      Pages    `json:"pages"`
+	HugeBytes  int64    `json:"huge_bytes,omitempty"` // size of a hugetlb page
+	Warmup     int      `json:"warmup"`
+	NUMA       *binding `json:"numa,omitempty"` // of the chunk's memory
+	Seed       uint32   `json:"seed"`
+	Passes     int64    `json:"passes"` // to make; 0: as many as fill MinTimeNS
+	MinTimeNS  int64    `json:"min_time_ns"`
+	Hold       bool     `json:"hold"` // go on until stopped
+	Verify     bool     `json:"verify"`
+	Progress   bool     `json:"progress"`
+	Batch      int      `json:"batch,omitempty"`     // goes over the chunk that make a pass; 0: one
+	WarmNS     int64    `json:"warm_ns,omitempty"`   // warm-up passes go on for so long at least
+	TimeCall   bool     `json:"time_call,omitempty"` // say what a call of the loop costs by itself
+	Lines      int64    `json:"lines,omitempty"`     // above 0: follow pointers through so many cache lines of the chunk
+	Delay      int      `json:"delay,omitempty"`     // turns of an idle loop after each piece of pieceBytes
 }
 
 type command struct {

@@ -20,6 +20,9 @@ type Env struct {
 	// Progress and PhaseDone, where set, are called from Run's own goroutine.
 	Progress  func(Progress)
 	PhaseDone func(launch int, p *result.Phase)
+	// Enough, where set, is asked after each launch of all kernels whether it
+	// was the last one.
+	Enough func(runs []*result.Run) bool
 }
 
 // Run carries out a validated request. On ErrInterrupted, and on a failing
@@ -44,6 +47,9 @@ func RunKernels(ctx context.Context, cfgs []Config, env Env) ([]*result.Run, err
 		runs[i] = newRun(&cfgs[i], &env)
 	}
 	for i := range cfgs {
+		if err := cfgs[i].resolveNUMA(&env); err != nil {
+			return runs, err
+		}
 		if err := cfgs[i].admit(env.Host); err != nil {
 			return runs, err
 		}
@@ -114,6 +120,9 @@ func runLaunches(ctx context.Context, cfgs []Config, env *Env, runs []*result.Ru
 				return err
 			}
 		}
+		if env.Enough != nil && env.Enough(runs) {
+			break
+		}
 	}
 	return nil
 }
@@ -156,6 +165,7 @@ func runPhase(ctx context.Context, cfg *Config, env *Env, launch int, p phase) (
 	if env.Progress != nil {
 		p.observe = func(pr Progress) {
 			pr.Launch, pr.Launches, pr.Kernel = launch, cfg.Repeat, cfg.Kernel.String()
+			pr.AtMost = env.Enough != nil
 			env.Progress(pr)
 		}
 	}
@@ -166,6 +176,9 @@ func runPhase(ctx context.Context, cfg *Config, env *Env, launch int, p phase) (
 // pinning. "auto" leaves workers alone behind a runner, which may have come
 // to pin them itself, and when there are more of them than CPUs.
 func cpuOrder(cfg *Config, env *Env) []int {
+	if order, ok := cfg.numaOrder(env); ok {
+		return order
+	}
 	switch allowed := env.Host.CPU.Allowed; {
 	case cfg.Pin.Mode == PinList:
 		return cfg.Pin.CPUs
@@ -190,15 +203,22 @@ func assignCPUs(order []int, n int) []*int {
 }
 
 func (c *Config) args() result.Args {
-	var peak *float64
+	var peak, until *float64
+	var untilTime *int64
 	if c.Peak > 0 {
 		peak = &c.Peak
 	}
+	if c.Until > 0 {
+		until = &c.Until
+	}
+	if c.UntilTime > 0 {
+		untilTime = new(int64(c.UntilTime))
+	}
 	return result.Args{
-		Peak:      peak,
+		Peak: peak, UntilPercent: until, UntilTimeNS: untilTime,
 		Processes: c.Processes, MinTimeNS: int64(c.MinTime), ChunkBytes: c.ChunkBytes, Kernel: c.KernelSpec,
 		Pin: c.Pin.String(), Pages: string(c.Pages), Repeat: c.Repeat, Warmup: c.Warmup, SeedPattern: c.Seed,
 		Held: c.Held, Verify: c.Verify, Forced: c.Force, Runner: c.Runner,
-		Parallel: c.parallel(),
+		Parallel: c.parallel(), NUMA: c.NUMA.String(),
 	}
 }

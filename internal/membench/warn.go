@@ -1,6 +1,7 @@
 package membench
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,6 +27,9 @@ func findWarnings(cfg *Config, run *result.Run) []result.Warning {
 	var ws warnings
 	ws.aboutRequest(cfg, run)
 	ws.aboutHost(&run.Host, run.Tool.GOARCH)
+	if cfg.NUMA.Mode != NUMADefault {
+		ws.placed()
+	}
 	for l := range run.Launches {
 		for i := range run.Launches[l].Phases {
 			ws.aboutPhase(cfg, &run.Host, &run.Launches[l].Phases[i])
@@ -51,6 +55,40 @@ func (ws *warnings) add(w result.Warning, key string) {
 }
 
 type values = map[string]float64
+
+// severities are the values that tell which of several warnings is the worst.
+var severities = []string{"waited_ns", "skew_ns", "percent", "faults", "missing_bytes", "periods", "events", "shortness", "mappings"}
+
+// worstOf keeps, of the warnings of many phases, the worst of each kind; it
+// says of how many phases.
+func worstOf(list []result.Warning) []result.Warning {
+	severity := func(w *result.Warning) float64 {
+		for _, key := range severities {
+			if v, ok := w.Values[key]; ok {
+				return v
+			}
+		}
+		return 0
+	}
+	var kept []result.Warning
+	for _, w := range list {
+		i := slices.IndexFunc(kept, func(k result.Warning) bool { return k.Code == w.Code && k.Subject == w.Subject })
+		if i < 0 {
+			if w.Values = maps.Clone(w.Values); w.Values != nil && w.Phase != "" {
+				w.Values["phases"] = 1
+			}
+			kept = append(kept, w)
+			continue
+		}
+		phases := kept[i].Values["phases"] + 1
+		if severity(&w) > severity(&kept[i]) {
+			kept[i] = w
+			kept[i].Values = maps.Clone(w.Values)
+		}
+		kept[i].Values["phases"] = phases
+	}
+	return kept
+}
 
 // ChunkWarnings says whether a chunk of so many bytes is large enough to
 // measure memory rather than caches.
@@ -202,6 +240,9 @@ func (ws *warnings) aboutWorker(cfg *Config, phase string, w *result.Worker) {
 	if wanted := cfg.Pages == PagesTHP || cfg.Pages == PagesHugeTLB; wanted && w.ChunkHuge != nil && float64(*w.ChunkHuge) < hugeShare*float64(cfg.ChunkBytes) {
 		missing := float64(cfg.ChunkBytes - *w.ChunkHuge)
 		ws.add(result.Warning{Code: result.WarnNotHuge, Phase: phase, Subject: string(cfg.Pages), Values: values{"worker": float64(w.Index), "huge_bytes": float64(*w.ChunkHuge), "missing_bytes": missing}}, "missing_bytes")
+	}
+	if w.PinnedCPU != nil || cfg.NUMA.Mode != NUMADefault {
+		ws.aboutNUMA(phase, w.Index, w.NUMA)
 	}
 	if w.Mappings > 1 {
 		add(result.WarnPieces, "mappings", values{"mappings": float64(w.Mappings)})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -77,6 +78,7 @@ type worker struct {
 	before  kernel.Words // and held before it
 	badPass int64        // the first pass whose sum was wrong; 0 is none
 	badSum  [2]uint64    // what it should have been, and what it was
+	list    *list        // instead of a loop: pointers to follow
 }
 
 func (w *worker) send(m message) error {
@@ -151,10 +153,16 @@ func (w *worker) prepare() error {
 	if w.chunk, err = mapChunk(s.ChunkBytes, s.Pages, s.HugeBytes); err != nil {
 		return err
 	}
+	if err := w.chunk.bind(s.NUMA, bindStep(s.Pages, s.HugeBytes)); err != nil {
+		return err
+	}
 	w.stamps = newStamps()
+	if s.Lines > 0 {
+		return w.prepareList()
+	}
 	w.layout = w.chunk.divide(w.loop.Kernel)
 	w.rec.Mappings = len(w.chunk.segments)
-	w.rec.BytesPerPass = w.loop.Kernel.BytesMoved(w.layout.bytes)
+	w.rec.BytesPerPass = w.loop.Kernel.BytesMoved(w.layout.bytes) * w.batch()
 
 	before, counted := threadUsage()
 	t0 := now()
@@ -164,12 +172,16 @@ func (w *worker) prepare() error {
 		faults := after.minor - before.minor + after.major - before.major
 		w.rec.TouchFaults = &faults
 	}
-	for range s.Warmup {
+	for i := 0; i < s.Warmup || now()-t1 < s.WarmNS; i++ {
 		w.onePass()
 	}
 	w.rec.FirstTouchNS, w.rec.WarmupNS = t1-t0, now()-t1
+	if s.TimeCall {
+		w.timeCall()
+	}
 	w.readResident()
 	w.rec.Placement = w.readPlacement()
+	w.rec.NUMA = w.chunk.locate(s.NUMA)
 	return nil
 }
 
@@ -187,6 +199,9 @@ func (w *worker) touch() {
 // onePass goes over all of the arrays once; false when a stop cut it. A stop
 // that comes during the last block doesn't cut: the pass is complete.
 func (w *worker) onePass() bool {
+	if w.list != nil {
+		return w.listPass()
+	}
 	w.pass++
 	loop := w.loop
 	o := kernel.Operands{Pattern: pattern(w.spec.Seed, w.spec.Index, w.pass)}
@@ -198,16 +213,76 @@ func (w *worker) onePass() bool {
 			w.done = offset
 			return false
 		}
-		sum += loop.Run(&o)
+		sum += w.runBlock(&o)
 		return true
 	})
 	loop.Fence()
 	if loop.Kernel.Sums() && w.badPass == 0 {
-		if want := kernel.SumOf(w.held[0], uint64(w.done)); sum != want {
+		if want := kernel.SumOf(w.held[0], uint64(w.done)*uint64(w.batch())); sum != want {
 			w.badPass, w.badSum = w.pass, [2]uint64{want, sum}
 		}
 	}
 	return whole
+}
+
+// runBlock runs the loop over one block, as often as makes a pass.
+func (w *worker) runBlock(o *kernel.Operands) uint64 {
+	switch s := &w.spec; {
+	case s.Batch > 1:
+		return w.loop.Loop(o, s.Batch)
+	case s.Delay > 0:
+		return w.runWithDelay(o)
+	}
+	return w.loop.Run(o)
+}
+
+// pieceBytes is what a worker with a delay moves at once.
+const pieceBytes = 4096
+
+// runWithDelay runs the loop piece by piece with pauses, so that it takes only
+// a part of the bandwidth.
+func (w *worker) runWithDelay(o *kernel.Operands) (sum uint64) {
+	part := *o
+	for off := uintptr(0); off < o.N; off += pieceBytes {
+		for i := range w.layout.arrays {
+			part.P[i] = unsafe.Add(o.P[i], off)
+		}
+		part.N = min(o.N-off, pieceBytes)
+		sum += w.loop.Run(&part)
+		idle(w.spec.Delay)
+	}
+	return sum
+}
+
+// idled keeps the compiler from leaving idle's loop out.
+var idled atomic.Uint32
+
+// idle takes about a nanosecond a turn, for each needs the one before: a
+// multiplication and an addition.
+func idle(turns int) {
+	x := uint32(turns)
+	for range turns {
+		x = x*1664525 + 1013904223
+	}
+	if x == 0 {
+		idled.Store(x)
+	}
+}
+
+func (w *worker) batch() int64 { return int64(max(1, w.spec.Batch)) }
+
+// timeCall records what a call of the loop costs that has nothing to do.
+func (w *worker) timeCall() {
+	const calls, rounds = 2000, 5
+	var o kernel.Operands
+	o.P[0] = w.chunk.segments[0].base
+	best := int64(math.MaxInt64)
+	for range rounds {
+		start := now()
+		w.loop.Loop(&o, calls)
+		best = min(best, now()-start)
+	}
+	w.rec.CallNS = new(float64(best) / calls)
 }
 
 // progressNS is the least time between two progress messages.
@@ -246,7 +321,7 @@ func (w *worker) timed() error {
 		w.hold()
 	}
 	r.PassEndNS, r.PassStride = st.ns, st.stride
-	if w.done < w.layout.bytes {
+	if w.list == nil && w.done < w.layout.bytes {
 		r.PartialBytes = w.loop.Kernel.BytesMoved(w.done)
 	}
 	return nil
@@ -274,6 +349,10 @@ func (w *worker) verify() error {
 		w.beforeVerify(w.chunk)
 	}
 	t0 := time.Now()
+	if w.list != nil {
+		return w.verifyList()
+	}
+	w.spec.Delay = 0
 	if w.loop.Kernel.Sums() && w.badPass == 0 {
 		w.stop.Store(false)
 		w.onePass()

@@ -45,6 +45,7 @@ type Grouper struct {
 	UserName func(uint32) string // for ByUser
 	// CPUScale is what a share of one CPU is multiplied by to give percent.
 	CPUScale float64
+	WhatIf   bool // sum the estimates for the other word size
 }
 
 // sum is a group in the making.
@@ -74,6 +75,9 @@ func (g *Grouper) Group(snap *Snapshot, procs []*Proc) (groups []*result.Group, 
 		}
 		for _, t := range [...]*sum{s, &all} {
 			t.add(p, snap.Tick.Mono, g.CPUScale)
+			if g.WhatIf {
+				t.addWhatIf(p, snap.Tick.Mono)
+			}
 		}
 	}
 	for _, s := range order {

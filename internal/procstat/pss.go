@@ -172,7 +172,7 @@ func (r *smapsReader) request(ctx context.Context, jobs []smapsJob, limit time.D
 // one tick's budget; a read that takes longer goes on beside, and its result
 // comes with a later tick.
 func (s *Sampler) PSS(ctx context.Context, procs []*Proc) {
-	if s.readRecorded(procs) || s.cfg.PSSBudget <= 0 {
+	if s.readRecorded(procs, HasSmaps) || s.cfg.PSSBudget <= 0 {
 		return
 	}
 	budget := time.Duration(s.cfg.PSSBudget * float64(s.cfg.Interval))
@@ -189,7 +189,7 @@ func (s *Sampler) PSS(ctx context.Context, procs []*Proc) {
 // PSSNow reads the PSS of all procs at once, largest first, starting no read
 // that is expected to end after limit. It returns how many were not reached.
 func (s *Sampler) PSSNow(ctx context.Context, procs []*Proc, limit time.Duration) (missed int) {
-	if s.readRecorded(procs) {
+	if s.readRecorded(procs, HasSmaps) {
 		return 0
 	}
 	jobs := smapsJobs(procs)
@@ -209,13 +209,13 @@ func (s *Sampler) PSSNow(ctx context.Context, procs []*Proc, limit time.Duration
 	return missed
 }
 
-// readRecorded takes PSS values from a recording; false when there is none.
-func (s *Sampler) readRecorded(procs []*Proc) bool {
+// readRecorded takes values from a recording; false when there is none.
+func (s *Sampler) readRecorded(procs []*Proc, want Fields) bool {
 	if r, ok := s.src.(Recorded); !ok || !r.Recorded() {
 		return false
 	}
 	for _, p := range procs {
-		s.src.Read(&p.Sample, HasSmaps, &p.Detail)
+		s.src.Read(&p.Sample, want, &p.Detail)
 	}
 	return true
 }

@@ -83,6 +83,10 @@ func recordDetail(snap *Snapshot, p *Proc, r *result.Process) {
 	if d.Have&HasStatus != 0 && p.Own() {
 		r.Peak, r.Swap, r.HugeTLB = d.Status.Peak, d.Status.Swap, d.Status.HugeTLB
 	}
+	if d.Have&HasWhatIf != 0 && p.Own() {
+		r.WhatIf = d.WhatIf.record(snap.Tick.Mono - d.WhatIfAt)
+	}
+	r.NoWhatIf = p.whatIf.made && p.whatIf.failed
 	if d.Have&HasSmaps == 0 || !p.Own() {
 		return
 	}
@@ -107,7 +111,7 @@ var refusedFields = [...]struct {
 }{
 	{HasCPU, result.RefusedCPU}, {HasMemory, result.RefusedMemory}, {HasTitle, result.RefusedTitle},
 	{HasStatus, result.RefusedStatus}, {HasArch, result.RefusedArch}, {HasCgroup, result.RefusedCgroup},
-	{HasSmaps, result.RefusedPSS}, {HasIO, result.RefusedIO},
+	{HasSmaps, result.RefusedPSS}, {HasIO, result.RefusedIO}, {HasWhatIf, result.RefusedWhatIf},
 }
 
 func refused(denied Fields) (r result.Refused) {

@@ -315,6 +315,10 @@ func (r *Replay) Read(s *Sample, want Fields, d *Detail) {
 	take(HasIO, p.ReadChars.Known, func() {
 		d.IO = IO{p.ReadChars.Value, p.WriteChars.Value, p.ReadBytes.Value, p.WriteBytes.Value}
 	})
+	take(HasWhatIf, p.WhatIfLow.Known && p.WhatIfHigh.Known, func() {
+		d.WhatIf = &WhatIf{Bytes: p.WhatIf, Low: p.WhatIfLow.Value, High: p.WhatIfHigh.Value}
+		d.WhatIfAt = time.Duration(p.WhatIfAtNS.Value)
+	})
 	take(HasSmaps, p.PSS.Known && p.USS.Known, func() {
 		d.Smaps = Smaps{
 			RSS: p.Resident.Value, PSS: p.PSS.Value, PrivateDirty: p.USS.Value, Swap: p.Swap.Value, SwapPSS: p.SwapPSS, PrivateHuge: p.HugeTLB.Value,

@@ -38,6 +38,7 @@ const (
 	HasCgroup                           // Detail.Cgroup
 	HasSmaps                            // Detail.Smaps
 	HasIO                               // Detail.IO
+	HasWhatIf                           // Detail.WhatIf
 )
 
 // Counters only ever grow during the life of a process.
@@ -141,6 +142,10 @@ type Detail struct {
 	IO     IO
 	// SmapsAt is when Smaps was read, on the clock of Tick.Mono.
 	SmapsAt time.Duration
+	// WhatIf is the estimate as a build of the other word size, with HasWhatIf,
+	// and WhatIfAt when it was made.
+	WhatIf   *WhatIf
+	WhatIfAt time.Duration
 }
 
 // Source yields raw samples.
@@ -150,7 +155,8 @@ type Source interface {
 	Scan(ctx context.Context, t *Tick) error
 	// Read reads the wanted second-tier fields of the process that s is a
 	// sample of, into d. What is known of a process that has ended meanwhile
-	// stays. Smaps and SmapsAt are filled by recordings only, see Recorded.
+	// stays. Smaps and WhatIf, and when they were made, are filled by
+	// recordings only, see Recorded.
 	Read(s *Sample, want Fields, d *Detail)
 	// Threads appends one sample per thread of the process to dst.
 	Threads(s *Sample, dst []Sample) []Sample

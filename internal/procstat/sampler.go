@@ -12,6 +12,10 @@ type Config struct {
 	// 2 %; 0 reads none.
 	PSSBudget float64
 	Threads   bool // sample the threads of selected processes too
+	// Estimate makes estimates for another word size, WhatIfBudget is the share
+	// of real time that it may take; nil or 0 makes none.
+	Estimate     EstimateFunc
+	WhatIfBudget float64
 }
 
 // Sampler takes ticks from a source. It is not for concurrent use.
@@ -21,6 +25,7 @@ type Sampler struct {
 	tracker *Tracker
 	tick    Tick
 	reader  *smapsReader
+	whatIf  *whatIfReader
 	picked  []*Proc
 	threads []Sample
 }
@@ -32,16 +37,24 @@ func NewSampler(src Source, cfg Config) *Sampler {
 
 // Close waits for reads that are under way.
 func (s *Sampler) Close() {
+	s.closePSS()
+	if s.whatIf != nil {
+		s.whatIf.stop()
+		s.whatIf = nil
+	}
+}
+
+func (s *Sampler) closePSS() {
 	if s.reader != nil {
 		s.reader.stop()
 		s.reader = nil
 	}
 }
 
-// Configure changes interval, budget and threads from the next tick on.
+// Configure changes interval, budgets and threads from the next tick on.
 func (s *Sampler) Configure(cfg Config) {
 	if cfg.PSSBudget != s.cfg.PSSBudget || cfg.Interval != s.cfg.Interval {
-		s.Close()
+		s.closePSS()
 	}
 	s.cfg = cfg
 }

@@ -56,14 +56,16 @@ type entry struct {
 
 	uid    uint32
 	hasUID bool
-	owned  uint64 // Start of the process whose owner uid is
-	uidIn  uint8  // ticks until the owner is looked up again
+	owned  uint64        // Start of the process whose owner uid is
+	uidIn  uint8         // ticks until the owner is looked up again
+	uidAt  time.Duration // when it was looked up
 }
 
 // The owner of a process can change, but hardly ever does after its first
 // moments, and asking for it is a tenth of a tick's cost.
 const (
-	uidYoung = 10 * time.Second // younger processes are asked on every tick
+	uidYoung = 10 * time.Second // younger processes are asked on every tick,
+	uidOften = time.Second / 2  // but not more often than this
 	uidEvery = 8                // older ones every so many ticks
 )
 
@@ -232,7 +234,8 @@ func (s *linuxSource) sample(e *entry, uptime time.Duration, out *Sample) Outcom
 // owner sets the effective user: the directory's owner, which is right also
 // where files inside belong to root because the process is not dumpable.
 func (s *linuxSource) owner(e *entry, uptime time.Duration, out *Sample) {
-	if e.uidIn == 0 || e.owned != out.Start || uptime-out.Started < uidYoung {
+	if e.uidIn == 0 || e.owned != out.Start || uptime-out.Started < uidYoung && out.ReadAt-e.uidAt >= uidOften {
+		e.uidAt = out.ReadAt
 		e.uid, e.hasUID = s.lookupOwner(e.pid)
 		e.owned, e.uidIn = out.Start, uidEvery
 		if uptime-out.Started >= uidYoung {

@@ -25,6 +25,7 @@ type Proc struct {
 	lineOf    string
 	smapsTry  time.Duration // when PSS was last asked for, on the clock of Tick.Mono
 	smapsMade bool          // PSS was asked for
+	whatIf    whatIfState
 }
 
 // CPU returns the share of one CPU used since the previous tick.
@@ -141,6 +142,7 @@ func follow(m map[int32]*Proc, key int32, s *Sample, number uint64) (p *Proc, fr
 		p.image = s.Image
 		p.Detail.Have &^= HasArch // another program: look again
 		p.Detail.Denied &^= HasArch
+		p.forgetWhatIf()
 	}
 	if s.Have&HasMemory != 0 && s.Own() {
 		p.hist.add(s.ReadAt, s.Resident)

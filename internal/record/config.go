@@ -30,7 +30,11 @@ type Config struct {
 	For       time.Duration // 0 for no end
 	WaitAll   bool          // go on until all descendants have ended
 	PSSBudget float64       // share of the time
-	Exits     string        // one of ExitsMethods
+	// Estimate makes estimates for the other word size in the share WhatIfBudget
+	// of the time; nil makes none.
+	Estimate     procstat.EstimateFunc
+	WhatIfBudget float64
+	Exits        string // one of ExitsMethods
 
 	Tool result.Tool
 	Host result.Host

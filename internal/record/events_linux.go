@@ -21,16 +21,17 @@ type events struct {
 	ledger *ledger
 	conn   int // netlink sockets, -1 for none
 	stats  int
-	wake   int   // eventfd that ends the listener
-	zero   int64 // CLOCK_MONOTONIC at the start of the recording
+	file   *os.File // of conn, when it is listened to
+	zero   int64    // CLOCK_MONOTONIC at the start of the recording
 	done   sync.WaitGroup
 
 	mu  sync.Mutex // of reading
 	buf []byte
 }
 
-// eventBatch is how long events are left to gather, in ms.
-const eventBatch = 20
+// eventPace is how often the statistics of the whole host's processes are taken:
+// the buffer holds some 4000.
+const eventPace = 250 * time.Millisecond
 
 // eventBuffer is how much of the kernel's memory may hold unread events.
 const eventBuffer = 8 << 20
@@ -258,34 +259,36 @@ func possibleCPUs() string {
 	return fmt.Sprintf("0-%d", runtime.NumCPU()-1)
 }
 
-// listen takes events as they come until close.
+// listen takes events as they come until close, where what processes are called
+// has to be read while they live. With taskstats that is told, and a wake-up for
+// every process of the host would cost more than all the rest.
 func (ev *events) listen() error {
-	if ev.conn < 0 {
+	if ev.conn < 0 || ev.stats >= 0 {
 		return nil
 	}
-	var err error
-	if ev.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+	ev.file = os.NewFile(uintptr(ev.conn), "netlink")
+	raw, err := ev.file.SyscallConn()
+	if err != nil {
 		return err
 	}
 	ev.done.Add(1)
 	go func() {
 		defer ev.done.Done()
-		runtime.LockOSThread() // it is blocked nearly all of the time
-		fds := []unix.PollFd{{Fd: int32(ev.wake), Events: unix.POLLIN}, {Fd: int32(ev.conn), Events: unix.POLLIN}}
-		for {
-			if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
-				return
-			}
-			if fds[0].Revents != 0 {
-				return
-			}
+		_ = raw.Read(func(uintptr) bool { // ends when the file is closed
 			ev.drain()
-			if ev.stats >= 0 { // many at once cost less, and nothing has to be looked at in a hurry
-				_, _ = unix.Poll(fds[:1], eventBatch)
-			}
-		}
+			return false // there may be more
+		})
 	}()
 	return nil
+}
+
+// pace is how often events must be taken at least, lest the kernel drops them;
+// 0 where they are taken as they come.
+func (ev *events) pace() time.Duration {
+	if ev.stats >= 0 {
+		return eventPace
+	}
+	return 0
 }
 
 // drain takes the events that are there: first who belongs to whom, then what
@@ -345,20 +348,21 @@ func peek(l *ledger, pid int32) {
 
 // close ends listening; twice is once.
 func (ev *events) close() {
-	if ev.wake > 0 {
-		_, _ = unix.Write(ev.wake, []byte{1, 0, 0, 0, 0, 0, 0, 1})
-		ev.done.Wait()
-		unix.Close(ev.wake)
-		ev.wake = 0
-	}
 	ev.mu.Lock()
-	defer ev.mu.Unlock()
-	if ev.conn >= 0 {
-		_, _ = unix.Write(ev.conn, connectorRequest(cnIgnore)) // kernels before 6.6 count listeners
-		unix.Close(ev.conn)
+	conn, stats, file := ev.conn, ev.stats, ev.file
+	ev.conn, ev.stats, ev.file = -1, -1, nil
+	ev.mu.Unlock()
+	if conn >= 0 {
+		_, _ = unix.Write(conn, connectorRequest(cnIgnore)) // kernels before 6.6 count listeners
 	}
-	if ev.stats >= 0 {
-		unix.Close(ev.stats)
+	switch {
+	case file != nil:
+		file.Close() // ends the listener, whose descriptor it is
+		ev.done.Wait()
+	case conn >= 0:
+		unix.Close(conn)
 	}
-	ev.conn, ev.stats = -1, -1
+	if stats >= 0 {
+		unix.Close(stats)
+	}
 }

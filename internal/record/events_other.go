@@ -4,6 +4,7 @@ package record
 
 import (
 	"fmt"
+	"time"
 
 	"wordsize/internal/result"
 )
@@ -20,7 +21,9 @@ func openEvents(want string, _ *ledger, _ int64) (*events, result.ExitsMethod, e
 
 func (*events) listen() error { return nil }
 func (*events) drain()        {}
-func (*events) close()        {}
+
+func (*events) pace() time.Duration { return 0 }
+func (*events) close()              {}
 
 // adopt: orphans of the command go to init here, and are lost from sight.
 func adopt() error { return nil }

@@ -61,6 +61,8 @@ func (l *ledger) record(p *life) *result.RecordedExit {
 	}
 	if p.role != result.RoleWatched && x.UserNS.Known && x.SystemNS.Known {
 		l.toldCPU += time.Duration(x.UserNS.Value + x.SystemNS.Value)
+	} else if p.role != result.RoleWatched { // what the last tick saw of it is in the file
+		l.toldCPU += p.own.User + p.own.System
 	}
 	return x
 }

@@ -34,7 +34,9 @@ type recorder struct {
 	hostAt  int64 // when the host was last read, on the clock of the recording
 	forks   int64 // of the whole host at the start, -1 when unknown
 	skipped int64
-	listed  time.Time // when all processes were last listed
+	pssAt   time.Duration // when PSS was last asked for, on the clock of Tick.Mono
+	listed  time.Time     // when all processes were last listed, for no reason
+	lastPID string        // as of the last listing
 	out     Outcome
 }
 
@@ -77,7 +79,9 @@ func (r *recorder) open() error {
 	}
 	r.states = newStates()
 	focused := procstat.WithFocus(src, r.focus())
-	r.sampler = procstat.NewSampler(focused, procstat.Config{Interval: r.cfg.Interval, PSSBudget: r.cfg.PSSBudget})
+	r.sampler = procstat.NewSampler(focused, procstat.Config{
+		Interval: max(pssEvery, r.cfg.Interval), PSSBudget: r.cfg.PSSBudget, Estimate: r.cfg.Estimate, WhatIfBudget: r.cfg.WhatIfBudget,
+	})
 	if len(r.cfg.Command) > 0 {
 		if err := adopt(); err != nil {
 			return err
@@ -92,6 +96,9 @@ func (r *recorder) open() error {
 	r.header = result.RecordingHeader{
 		Tool: c.Tool, Host: c.Host, Labels: c.Labels, Started: r.started, IntervalNS: int64(c.Interval),
 		Watch: c.WatchedBy, PSS: c.PSSBudget, Exits: method, Columns: columns(), Boot: bootID(), MonoNS: r.mono,
+	}
+	if c.Estimate != nil {
+		r.header.WhatIf, r.header.Columns = c.WhatIfBudget, result.WithWhatIf(r.header.Columns)
 	}
 	for _, a := range c.Command {
 		r.header.Command = append(r.header.Command, result.RawText(a))
@@ -123,8 +130,14 @@ func (r *recorder) focus() *procstat.Focus {
 		return (uint64(pid)+uint64(r.tick.Number))%every != 0 && r.states.known(pid) && !r.ledger.has(pid)
 	}}
 	f.Known = func() ([]int32, bool) {
-		if !r.ledger.events || time.Since(r.listed) < lookAgain {
-			return r.ledger.fresh(), r.ledger.events
+		if !r.ledger.events {
+			if last := lastPID(r.cfg.FS.Proc); last == "" || last != r.lastPID {
+				r.lastPID = last // something was started
+				return nil, false
+			}
+		}
+		if time.Since(r.listed) < lookAgain {
+			return r.ledger.fresh(), true
 		}
 		r.listed = time.Now()
 		return nil, false
@@ -242,12 +255,16 @@ func (w *waiter) until(next time.Time) (reason string) {
 			}
 			at = time.Now().Add(24 * time.Hour) // there is nothing to take ticks for
 		}
+		if pace := w.r.events.pace(); pace > 0 && time.Until(at) > pace {
+			at = time.Now().Add(pace)
+		}
 		timer := time.NewTimer(time.Until(at))
 		select {
 		case <-timer.C:
 			if !time.Now().Before(next) && w.r.out.WriteErr == nil {
 				return ""
 			}
+			w.r.events.drain()
 			w.peeks.take(w.r.ledger)
 		case e := <-w.ended:
 			if w.running = false; e.status != 0 || !e.all {

@@ -51,6 +51,21 @@ func loadAverages(proc string) (load []float64) {
 	return load
 }
 
+// lastPID returns the PID given out last (proc_loadavg(5)), "" when unknown: as
+// long as it stays there is no new process, and to list them all costs far
+// more.
+func lastPID(proc string) string {
+	b, err := os.ReadFile(filepath.Join(proc, "loadavg"))
+	if err != nil {
+		return ""
+	}
+	f := strings.Fields(string(b))
+	if len(f) < 5 {
+		return ""
+	}
+	return f[4]
+}
+
 // hostForks returns how many processes and threads the host has started since
 // boot (proc_stat(5)), -1 when unknown.
 func hostForks(proc string) int64 {

@@ -9,6 +9,13 @@ import (
 	"wordsize/internal/result"
 )
 
+// PSS of a few processes is read on every tick, as far as the budget goes. That
+// of more is asked for once a second, since asking costs too.
+const (
+	pssFew   = 8
+	pssEvery = time.Second - 50*time.Millisecond // ticks do not come to the ms
+)
+
 // hostEvery is how often the host's memory and load are read.
 const hostEvery = 10 * time.Second
 
@@ -68,7 +75,11 @@ func (r *recorder) details(ctx context.Context, snap *procstat.Snapshot) {
 		}
 		r.procs = append(r.procs, s.proc)
 	}
-	r.sampler.PSS(ctx, r.procs)
+	if now := snap.Tick.Mono; len(r.procs) <= pssFew || now-r.pssAt >= pssEvery || snap.Number == 1 {
+		r.pssAt = now
+		r.sampler.PSS(ctx, r.procs)
+	}
+	r.sampler.WhatIf(r.procs)
 }
 
 // host reads memory and load of the host from time to time.
@@ -100,6 +111,8 @@ type state struct {
 	titleAt  time.Duration // when the title was last read
 	resident int64         // at statusAt
 	smapsAt  time.Duration // when PSS was read, on the clock of Tick.Mono
+	whatIfAt time.Duration // when the estimate was made, on that clock
+	whatIf   result.Bytes  // and on that of the recording
 	seen     uint64        // number of the last tick
 	ticks    int           // of this process so far
 }
@@ -133,7 +146,7 @@ func (st *states) of(p *procstat.Proc) *state {
 // How often the slower files are read: memory lines of status where memory
 // moved and where it did not, titles, and what was refused.
 const (
-	statusBusy  = time.Second
+	statusBusy  = 2*time.Second - 50*time.Millisecond
 	statusQuiet = 5 * time.Second
 	retryDenied = 30 * time.Second
 	titleEvery  = time.Second - 50*time.Millisecond // ticks do not come to the ms
@@ -259,6 +272,9 @@ func recordDetail(snap *procstat.Snapshot, p *procstat.Proc, s *state, pssAt res
 		if r.Peak.Known && r.Resident.Known { // it was read a little earlier or later
 			r.Peak.Value = max(r.Peak.Value, r.Resident.Value)
 		}
+	}
+	if d.Have&procstat.HasWhatIf != 0 {
+		s.recordWhatIf(d, snap.Tick.Mono, at)
 	}
 	if d.Have&procstat.HasSmaps != 0 {
 		m := &d.Smaps

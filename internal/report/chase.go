@@ -168,10 +168,10 @@ func chaseWarning(w *result.Warning) string {
 	v := func(key string) float64 { return w.Values[key] }
 	switch w.Code {
 	case result.WarnCurveCached:
-		return fmt.Sprintf("the longest list takes %.4g MiB, less than %g last-level caches of %.4g MiB (says %s): the end of the curve is the cache's too",
+		return fmt.Sprintf("the curve ends at %.4g MiB, less than %g last-level caches of %.4g MiB (says %s): the end of the curve is the cache's too",
 			v("list_bytes")/(1<<20), v("multiple"), v("cache_bytes")/(1<<20), w.Subject)
 	case result.WarnCurveUnknown:
-		return fmt.Sprintf("the last-level cache's size is unknown here: whether the longest list of %.4g MiB is far beyond it cannot be told", v("list_bytes")/(1<<20))
+		return fmt.Sprintf("the last-level cache's size is unknown here: whether the end of the curve, %.4g MiB, is far beyond it cannot be told", v("list_bytes")/(1<<20))
 	}
 	return fmt.Sprintf("launch %g was without its CPU for %s of %s: it was stopped, or something else ran", v("launch"), milliseconds(v("waited_ns")), milliseconds(v("wall_ns")))
 }

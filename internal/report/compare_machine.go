@@ -15,7 +15,7 @@ func CompareCSV(w io.Writer, c *result.Comparison) error {
 	cw := newCSV(w)
 	err := cw.Write([]string{
 		"kernel", "tier", "processes", "chunk_bytes", "pages", "phase", "metric", "group", "baseline", "n", "median", "lo", "hi",
-		"change", "p", "p_holm", "significant", "outlier_score",
+		"change", "p", "p_holm", "significant", "outlier_score", "numa",
 	})
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func CompareCSV(w io.Writer, c *result.Comparison) error {
 			err := cw.Write([]string{
 				r.Kernel, r.Tier, strconv.Itoa(r.Processes), strconv.FormatInt(r.ChunkBytes, 10), r.Pages, r.Phase, r.Metric,
 				c.Groups[g].Name, c.Baseline, strconv.Itoa(cell.N), exact(cell.Median), exact(cell.Lo), exact(cell.Hi),
-				exact(cell.Change), exact(cell.P), exact(cell.PHolm), strconv.FormatBool(cell.Significant), exact(cell.Score),
+				exact(cell.Change), exact(cell.P), exact(cell.PHolm), strconv.FormatBool(cell.Significant), exact(cell.Score), r.NUMA,
 			})
 			if err != nil {
 				return err
@@ -60,7 +60,10 @@ func Bench(w io.Writer, runs []*result.Run) error {
 		}
 		name := fmt.Sprintf("BenchmarkMemtest/kernel=%s/tier=%s/n=%d/mb=%s/pages=%s", run.Kernel.Name, run.Kernel.Tier,
 			run.Args.Processes, trimFloat(float64(run.Args.ChunkBytes)/(1<<20)), run.Args.Pages)
-		name = strings.Join(strings.Fields(name), "_")
+		if run.Args.NUMA != "" && run.Args.NUMA != result.NUMADefault {
+			name += "/numa=" + run.Args.NUMA
+		}
+		name = printable(strings.Join(strings.Fields(name), "_"))
 		for _, l := range run.Launches {
 			for i := range l.Phases {
 				if err := benchLine(w, name, &l.Phases[i]); err != nil {

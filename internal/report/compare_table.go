@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"unicode"
 
 	"wordsize/internal/result"
 	"wordsize/internal/stats"
@@ -59,9 +60,9 @@ func markdownRow(cells []string) string {
 }
 
 // markdownEscapes keep names, which may hold anything, from being markup.
-var markdownEscapes = strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`", "~", `\~`, "\n", " ")
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "](", `]\(`, "&", "&amp;", "|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`", "~", `\~`, "\n", " ")
 
-func markdown(s string) string { return markdownEscapes.Replace(s) }
+func markdown(s string) string { return printable(markdownEscapes.Replace(s)) }
 
 func writeLines(w io.Writer, lines []string) error {
 	for _, s := range lines {
@@ -82,10 +83,11 @@ func prefixed(prefix string, c *result.Comparison) (lines []string) {
 	return lines
 }
 
-// printable replaces control characters: names come from files.
+// printable replaces control characters, also those that break a line or turn
+// its direction: names come from files.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
 			return '?'
 		}
 		return r
@@ -149,7 +151,7 @@ func pairGrid(g *grid, c *result.Comparison, metric string, rows []result.Compar
 		if b.P != nil {
 			p = chance(*b.P)
 		}
-		g.rows = append(g.rows, []string{r.Name(), withInterval(metric, a), withInterval(metric, b), change(b), p, fmt.Sprintf("%d+%d", a.N, b.N)})
+		g.rows = append(g.rows, []string{printable(r.Name()), withInterval(metric, a), withInterval(metric, b), change(b), p, fmt.Sprintf("%d+%d", a.N, b.N)})
 	}
 	for _, m := range c.Geomeans {
 		if m.Metric == metric && m.Group != c.Baseline {
@@ -225,7 +227,7 @@ func columnsGrid(g *grid, c *result.Comparison, metric string, rows []result.Com
 		g.header = append(g.header, printable(group.Name))
 	}
 	for _, r := range rows {
-		row := []string{r.Name()}
+		row := []string{printable(r.Name())}
 		for i := range r.Cells {
 			row = append(row, short(metric, &r.Cells[i], c.Groups[i].Name == c.Baseline))
 		}
@@ -243,7 +245,7 @@ func columnsGrid(g *grid, c *result.Comparison, metric string, rows []result.Com
 func rowsGrid(g *grid, c *result.Comparison, metric string, rows []result.ComparedRow) {
 	g.header = []string{"group", "launches"}
 	for _, r := range rows {
-		g.header = append(g.header, r.Name())
+		g.header = append(g.header, printable(r.Name()))
 	}
 	if len(rows) > 1 {
 		g.header = append(g.header, "geomean")

@@ -64,6 +64,13 @@ func NoteText(n *result.Note) string {
 		return few(n.Files) + " ended early: only its complete launches count"
 	case result.NoteEmulated:
 		return fmt.Sprintf("emulated (%s): compare counts and footprints; no difference in speed counts as significant", n.Subject)
+	case result.NoteNothing:
+		return nothingText(n)
+	case result.NoteBlind:
+		if rows != "" {
+			rows += ": "
+		}
+		return fmt.Sprintf("%stoo few launches for any difference to be significant (of %g tests): want %g of each group", rows, n.Values["tests"], n.Values["want"])
 	case result.NoteLeftOut:
 		return "left out as unusable (--keep-going): " + few(n.Files)
 	}
@@ -77,6 +84,22 @@ func differences(parts []result.NotePart) string {
 		said = append(said, few(p.Has)+" in "+few(p.Groups))
 	}
 	return few(said)
+}
+
+// nothingText says why no figure could be compared, and how it can.
+func nothingText(n *result.Note) string {
+	text := "nothing was compared: no group has a figure in common with the baseline"
+	var names []string
+	for _, p := range n.Parts {
+		names = append(names, keyName(p.Key))
+	}
+	if len(names) > 0 {
+		text += "; they differ in " + strings.Join(names, " and ")
+	}
+	if len(names) == 1 {
+		text += " (--by " + n.Parts[0].Key + " compares them all the same)"
+	}
+	return text
 }
 
 func outlierText(n *result.Note) string {
@@ -119,7 +142,7 @@ var keyNames = map[string]string{
 	"tool.version": "memtest version", "tool.go": "Go version", "tool.goarch": "architecture of the build",
 	"tool.purego": "built without assembly",
 	"kernel.name": "loop", "kernel.tier": "tier", "args.processes": "N", "args.chunk_bytes": "MB (bytes a process)",
-	"args.min_time_ns": "T (ns)", "args.pages": "kind of pages", "args.pin": "pinning", "args.parallel": "processes or threads", "args.warmup_passes": "warm-up passes",
+	"args.min_time_ns": "T (ns)", "args.pages": "kind of pages", "args.pin": "pinning", "args.parallel": "processes or threads", "args.numa": "NUMA placement", "args.warmup_passes": "warm-up passes",
 	"args.held_load": "load held", "args.verify": "verification", "args.runner": "runner",
 	"host.pages.base_bytes": "page size", "host.cgroup.memory_limit_bytes": "container's memory limit",
 	"host.cgroup.cpus": "container's CPU quota", "host.cpu.allowed": "allowed CPUs",

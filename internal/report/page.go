@@ -39,6 +39,7 @@ type figure struct {
 
 var figures = []figure{
 	{"bars", (*book).bars}, {"launches", (*book).launchPlot}, {"timeline", (*book).timeline}, {"placement", (*book).placement},
+	{"scaling", (*book).scaling}, {"sweep", (*book).sweep}, {"latency", (*book).latency}, {"loaded", (*book).loaded},
 }
 
 // FigureError is a figure's name that is none.
@@ -56,7 +57,8 @@ func (e *NoFigureError) Error() string { return fmt.Sprintf("no figure %q: %s", 
 // Report is what a page is made from: records, what comparing them gave, and
 // what is known of them.
 type Report struct {
-	Comparison *result.Comparison // of one group at least
+	Comparison *result.Comparison // of one group at least; nil when there are curves alone
+	Curves     []CurveRecord
 	Records    []Record
 	Facts      []Fact
 	Version    string // of this program
@@ -83,8 +85,16 @@ func Figure(r *Report, name string) (*plot.Figure, error) {
 		if f.name != name {
 			continue
 		}
-		fig := f.draw(newBook(r))
+		var fig *plot.Figure
+		ofCurves := isCurveFigure(name)
+		if ofCurves || r.Comparison != nil {
+			fig = f.draw(newBook(r))
+		}
 		switch {
+		case fig == nil && ofCurves:
+			return nil, &NoFigureError{name, "no record has that curve"}
+		case r.Comparison == nil && fig == nil:
+			return nil, &NoFigureError{name, "there are only curves: want " + r.firstCurve()}
 		case fig != nil:
 			return fig, nil
 		case name == "launches":
@@ -99,6 +109,9 @@ func Figure(r *Report, name string) (*plot.Figure, error) {
 
 // Page writes the report as HTML.
 func Page(w io.Writer, r *Report) error {
+	if r.Comparison == nil {
+		return curvesPage(w, r)
+	}
 	b := newBook(r)
 	p := &page.Page{Title: "memtest: " + b.title(), Subtitle: b.subtitle(), Lead: b.verdicts()}
 	add := func(id, title string, blocks ...page.Block) {
@@ -112,12 +125,17 @@ func Page(w io.Writer, r *Report) error {
 	add("launches", "Launches in turn", b.launchesBlock())
 	add("timeline", "Pass by pass", b.timelineBlocks()...)
 	add("placement", "Placement in physical memory", b.placementBlocks()...)
+	p.Sections = append(p.Sections, b.curveSections()...)
 	add("hosts", "Hosts", b.hostBlocks()...)
 	add("warnings", "Warnings", b.warningBlocks()...)
 	add("records", "Records", b.recordsBlock())
 	add("method", "How the figures were made", b.methodBlocks()...)
-	p.Footer = "Made by memtest " + printable(r.Version) + ". This file is complete: it asks nothing of any network."
+	p.Footer = r.footer()
 	return p.Write(w)
+}
+
+func (r *Report) footer() string {
+	return "Made by memtest " + printable(r.Version) + ". This file is complete: it asks nothing of any network."
 }
 
 // book is a report in the making.
@@ -129,7 +147,11 @@ type book struct {
 }
 
 func newBook(r *Report) *book {
-	b := &book{Report: r, c: r.Comparison, byTime: make([][]int, len(r.Comparison.Groups))}
+	b := &book{Report: r, c: r.Comparison}
+	if b.c == nil {
+		return b
+	}
+	b.byTime = make([][]int, len(b.c.Groups))
 	for _, i := range b.ordered() {
 		g := r.Records[i].Group
 		b.byTime[g] = append(b.byTime[g], i)
@@ -160,16 +182,20 @@ type setup struct {
 	processes int
 	chunk     int64
 	pages     string
+	numa      string
 }
 
 func setupOf(run *result.Run) setup {
-	return setup{run.Kernel.Name + "/" + run.Kernel.Tier, run.Args.Processes, run.Args.ChunkBytes, run.Args.Pages}
+	return setup{run.Kernel.Name + "/" + run.Kernel.Tier, run.Args.Processes, run.Args.ChunkBytes, run.Args.Pages, run.Args.NUMA}
 }
 
 func (s setup) String() string {
 	text := fmt.Sprintf("%s, %d x %s MiB", s.loop, s.processes, trimFloat(float64(s.chunk)/(1<<20)))
 	if s.pages != "" && s.pages != "default" {
 		text += ", " + s.pages + " pages"
+	}
+	if s.numa != "" && s.numa != result.NUMADefault {
+		text += ", NUMA " + s.numa
 	}
 	return text
 }

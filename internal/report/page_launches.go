@@ -92,11 +92,11 @@ func (b *book) belongs(r *result.ComparedRow, run *result.Run, p *result.Phase) 
 		return false
 	}
 	s := &result.ComparedRow{
-		Kernel: run.Kernel.Name, Tier: run.Kernel.Tier, Processes: run.Args.Processes, ChunkBytes: run.Args.ChunkBytes, Pages: run.Args.Pages,
+		Kernel: run.Kernel.Name, Tier: run.Kernel.Tier, Processes: run.Args.Processes, ChunkBytes: run.Args.ChunkBytes, Pages: run.Args.Pages, NUMA: run.Args.NUMA,
 	}
 	// What the groups are made by is left out of a row.
 	same := func(row, own string) bool { return row == "" || row == own }
-	return same(r.Kernel, s.Kernel) && same(r.Tier, s.Tier) && same(r.Pages, s.Pages) &&
+	return same(r.Kernel, s.Kernel) && same(r.Tier, s.Tier) && same(r.Pages, s.Pages) && same(r.NUMA, s.NUMA) &&
 		(r.Processes == 0 || r.Processes == s.Processes) && (r.ChunkBytes == 0 || r.ChunkBytes == s.ChunkBytes)
 }
 

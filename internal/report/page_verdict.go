@@ -156,13 +156,18 @@ func (b *book) verdictSame(v *page.Verdict, same []*result.ComparedRow, base, g 
 	v.Text = fmt.Sprintf("No significant difference between %s and %s", is, was)
 	r := b.main()
 	n, m := r.Cells[base].N, r.Cells[g].N
-	if !stats.CanBeSignificant(n, m) {
+	if b.blind() {
 		v.Tone = page.Doubt
 		v.Text = fmt.Sprintf("Too few launches to tell %s from %s: %d and %d; take --repeat 10", is, was, n, m)
 		return
 	}
 	b.sayWide(v, same, base, g)
 	v.More = append(v.More, b.against(r, base, g))
+}
+
+// blind says whether no difference could have been significant.
+func (b *book) blind() bool {
+	return slices.ContainsFunc(b.c.Notes, func(n result.Note) bool { return n.Code == result.NoteBlind && n.Rows == nil })
 }
 
 // sayWide says what "no significant difference" is worth.
@@ -229,6 +234,8 @@ func (b *book) verdictMany(v *page.Verdict) {
 		v.Tone, v.Text = page.Bad, fmt.Sprintf("%s of %d slower than %s", countOf(len(slower), "group"), len(b.c.Groups)-1, base)
 	case len(faster) > 0:
 		v.Tone, v.Text = page.Good, fmt.Sprintf("%s of %d faster than %s, none slower", countOf(len(faster), "group"), len(b.c.Groups)-1, base)
+	case b.c.Tests == 0:
+		v.Tone, v.Text = page.Doubt, fmt.Sprintf("No group has a figure in common with %s", base)
 	default:
 		v.Text = "No group differs significantly from " + base
 		var rows []*result.ComparedRow

@@ -185,7 +185,7 @@ func usagePairGrid(c *result.UsageComparison) grid {
 			}
 		}
 		if b.P != nil {
-			row[6] = fmt.Sprintf("%.3f", *b.P)
+			row[6] = chance(*b.P)
 		}
 		g.rows = append(g.rows, row)
 	}

@@ -115,7 +115,7 @@ func exactFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 // that names the units. Cells of unknown values are empty; the total's group
 // is empty too.
 func UsageCSV(w io.Writer, r *result.UsageReport) error {
-	cw, cols := newCSV(w), usageColumns()
+	cw, cols := newCSV(w), append(usageColumns(), whatIfColumnsOf(r)...)
 	header := []string{"label", "recordings", r.GroupBy}
 	for _, c := range cols {
 		header = append(header, c.name)

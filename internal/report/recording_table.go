@@ -148,10 +148,10 @@ func spanText(ns int64) string {
 // usageGrids makes the tables of one label.
 func usageGrids(r *result.UsageReport, l *result.LabelUsage) []grid {
 	what := r.GroupBy
-	memory := grid{title: "Memory, MiB (2^20 bytes):", header: []string{what, "bits", "processes", "PSS avg/peak", "USS avg/max", "RES avg/max", "VIRT avg/max", "HWM sum"}}
+	memory := grid{title: "Memory, MiB (2^20 bytes), average/highest:", header: []string{what, "bits", "processes", "PSS", "USS", "RES", "VIRT", "HWM sum"}}
 	use := grid{
 		title:  fmt.Sprintf("CPU in %% of one CPU, MB/s (10^6 bytes); average/highest over %s:", spanText(l.Total.WindowNS)),
-		header: []string{what, "in all", "CPU avg/max", "p95", "CPU s", "user", "system", "read", "written"},
+		header: []string{what, "in all", "CPU", "p95", "CPU s", "user", "system", "read", "written"},
 	}
 	disk := moved(l.Total.DiskRead) || moved(l.Total.DiskWrite)
 	if disk {
@@ -170,11 +170,14 @@ func usageGrids(r *result.UsageReport, l *result.LabelUsage) []grid {
 	if d := spreadGrid(l); len(d.rows) > 0 {
 		grids = append(grids, d)
 	}
+	if w := whatIfGrid(what, groups); len(w.rows) > 0 {
+		grids = append(grids, w)
+	}
 	return grids
 }
 
 // mostName is the width of a group's name in tables.
-const mostName = 28
+const mostName = 20
 
 func groupName(g *result.GroupUsage) string {
 	b, _ := WatchText{}.Append(nil, string(g.Name), mostName)
@@ -189,7 +192,7 @@ func memoryRow(g *result.GroupUsage) []string {
 		if d == nil {
 			return "-"
 		}
-		return mibText(d.Avg) + "/" + mibText(d.Max) + mark
+		return shortMiB(d.Avg) + "/" + shortMiB(d.Max) + mark
 	}
 	estimate := ""
 	if g.PSSEstimated > 0.01 {
@@ -244,6 +247,15 @@ func mibText(v float64) string {
 		return fmt.Sprintf("%.2f", v)
 	}
 	return fmt.Sprintf("%.1f", v)
+}
+
+// shortMiB is mibText without the tenths that three digits do not need: the
+// table is to fit 80 columns.
+func shortMiB(v float64) string {
+	if v/mib >= 99.95 {
+		return fmt.Sprintf("%.0f", v/mib)
+	}
+	return mibText(v)
 }
 
 // moved says whether there is anything to show of a rate.

@@ -28,7 +28,7 @@ func usageLegend(r *result.UsageReport) []string {
 	if least {
 		lines = append(lines, ">: at least.")
 	}
-	return lines
+	return append(lines, whatIfLegend(r)...)
 }
 
 // usageFoot says how memory grew, and what is doubtful.

@@ -15,7 +15,7 @@ func RunCSV(w io.Writer, runs ...*result.Run) error {
 		"host", "goarch", "kernel", "tier", "launch", "phase", "processes", "worker", "pid", "chunk_bytes",
 		"passes", "start_ns", "end_ns", "bytes_per_s", "held_passes", "minor_faults", "major_faults", "pinned_cpu",
 		"start_cpu", "end_cpu", "chunk_resident_bytes", "chunk_huge_bytes", "aggregate_bytes_per_s", "start_skew_ns",
-		"bus_bytes_per_s", "parallel",
+		"bus_bytes_per_s", "parallel", "numa", "cpu_node", "node_pages",
 	})
 	if err != nil {
 		return err
@@ -52,7 +52,8 @@ func csvRow(run *result.Run, launch int, p *result.Phase, w *result.Worker) []st
 		strconv.Itoa(p.Processes), strconv.Itoa(w.Index), strconv.Itoa(w.PID), num(run.Args.ChunkBytes),
 		num(w.Passes), num(w.StartNS), num(w.EndNS), rate(w.Rate()), num(w.HeldPasses), maybe(w.MinorFaults),
 		maybe(w.MajorFaults), maybe(w.PinnedCPU), maybe(w.StartCPU), maybe(w.EndCPU), maybe(w.ChunkResident),
-		maybe(w.ChunkHuge), aggregate, num(p.StartSkewNS), bus, run.Args.Parallel,
+		maybe(w.ChunkHuge), aggregate, num(p.StartSkewNS), bus, run.Args.Parallel, run.Args.NUMA,
+		cpuNode(w.NUMA), nodePages(w.NUMA),
 	}
 }
 

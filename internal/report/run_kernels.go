@@ -120,7 +120,11 @@ func KernelTable(w io.Writer, runs []*result.Run) error {
 		"stores make the caches read first (write-allocate; -: none, ?: unknown); fairness:\n"+
 		"slowest / fastest; gain: %s against %s.\n", alone, together, together, alone)
 	if repeated {
-		lines += fmt.Sprintf("Medians over %d launches, kernels in turns; range: of %s.", runs[0].Args.Repeat, together)
+		launches := runs[0].Args.Repeat
+		if runs[0].Until != nil { // that was only the most
+			launches = runs[0].Until.Launches
+		}
+		lines += fmt.Sprintf("Medians over %d launches, kernels in turns; range: of %s.", launches, together)
 	} else {
 		lines += "One launch: a sample of one; take --repeat 10 to compare."
 	}

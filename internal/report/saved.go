@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -45,7 +44,7 @@ func gigabytes(rate *float64) string {
 // SavedCSV writes a row a saved result, in order of time, under a header that
 // names the units. Cells of absent values are empty.
 func SavedCSV(w io.Writer, list *result.SavedList) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"ref", "file", "started", "host", "version", "goarch", "kernel", "processes", "min_time_ns", "chunk_bytes", "launches", "repeat",
 		"single_bytes_per_s", "parallel_bytes_per_s", "warning_codes", "interrupted",

@@ -27,6 +27,14 @@ func Warnings(w io.Writer, list []result.Warning) error {
 // WarningText returns a warning's sentence: what is wrong, what it does to
 // the figures and, where something can be done, what.
 func WarningText(w *result.Warning) string {
+	text := warningSentence(w)
+	if n := w.Values["phases"]; n > 1 {
+		text += fmt.Sprintf("; the worst of %g phases", n)
+	}
+	return text
+}
+
+func warningSentence(w *result.Warning) string {
 	v := func(key string) float64 { return w.Values[key] }
 	mib := func(key string) string { return fmt.Sprintf("%.4g MiB", v(key)/(1<<20)) }
 	in := ""
@@ -80,8 +88,14 @@ func WarningText(w *result.Warning) string {
 		return fmt.Sprintf("all workers ran together for only %s%s: such figures are noise; take a larger T or MB", milliseconds(v("window_ns")), in)
 	case result.WarnNoResident, result.WarnStatm, result.WarnHugeOn, result.WarnSwapped, result.WarnUserMode:
 		return footprintWarning(w)
+	case result.WarnTimeLimit, result.WarnNoHuge, result.WarnSomeHuge:
+		return curveWarning(w)
+	case result.WarnMisplaced, result.WarnNUMAUneven, result.WarnNUMAUnknown, result.WarnNUMARemote:
+		return numaWarning(w) + in
 	case result.WarnCurveCached, result.WarnCurveUnknown, result.WarnLaunchStalled:
 		return chaseWarning(w)
+	case result.WarnUntil, result.WarnLaunchDrift, result.WarnLaunchHeaps, result.WarnLaunchOutliers, result.WarnPassDrift, result.WarnPassLevels, result.WarnPassOutliers:
+		return steadyWarning(w)
 	case result.WarnStartSkew:
 		return fmt.Sprintf("the workers' starts were %s apart%s", milliseconds(v("skew_ns")), in)
 	}

@@ -15,6 +15,8 @@ type WatchContext struct {
 	// PSSOff says that PSS is not read at all, so that it is absent rather
 	// than not reached yet.
 	PSSOff bool
+	// WhatIfOff says the same of estimates for the other word size.
+	WhatIfOff bool
 }
 
 // WatchColumn is one column of rows of type R.

@@ -58,6 +58,7 @@ var GroupColumns = []GroupColumn{
 		func(_ *WatchContext, g *group) result.Bytes { return g.CPUNS }, groupNone, showCPUTime),
 	intColumn("NOPSS", "processes_without_pss", "members whose PSS is not known: PSS is an estimate then, marked ~",
 		func(_ *WatchContext, g *group) result.Bytes { return result.Some(int64(g.PSSMissing)) }, groupNone, showInt),
+	groupWhatIf(), groupWhatIfEnd(whatIfLowName), groupWhatIfEnd(whatIfHighName), groupWhatIfMissing(),
 	growing(textColumn("GROUP", "group", "what the members have in common", 0,
 		func(g *group) string { return string(g.Name) }, func(*group) byte { return markNone })),
 }

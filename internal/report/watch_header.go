@@ -129,6 +129,9 @@ func headCounts(t *result.WatchTick, pss bool) []string {
 		}
 		seg = append(seg, p)
 	}
+	if s := whatIfCounts(c); s != "" {
+		seg = append(seg, s)
+	}
 	return seg
 }
 
@@ -174,7 +177,7 @@ func WatchNotes(t *result.WatchTick) (notes []string) {
 		notes = append(notes, "note: PSS marked ~ is an estimate: "+
 			plural(missing, "process", "processes")+" without PSS counted as RES-SHR each, and their largest SHR once")
 	}
-	return notes
+	return append(notes, whatIfNotes(t)...)
 }
 
 func plural(n int, one, many string) string {

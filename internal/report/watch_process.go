@@ -113,6 +113,7 @@ var ProcessColumns = []ProcessColumn{
 	growthColumn(),
 	sizeColumn("SWPSS", "swap_pss_bytes", "swapped out, shared pages divided by those who share them",
 		func(_ *WatchContext, r *process) result.Bytes { return r.SwapPSS }, pssMark, nil),
+	whatIfColumn(), whatIfEnd(whatIfLowName), whatIfEnd(whatIfHighName),
 	textColumn("CGROUP", "cgroup", "control group of the process's memory", 32,
 		func(r *process) string { return string(r.Cgroup) },
 		func(r *process) byte { return refusedMark(result.RefusedCgroup)(nil, r) }),

@@ -46,6 +46,8 @@ type ChaseLaunch struct {
 	WallNS    int64         `json:"wall_ns"`                    // of all rounds together
 	CPUNS     *int64        `json:"cpu_ns,omitempty"`           // CPU time of the thread in them
 	Samples   []ChaseSample `json:"samples"`                    // one a length
+
+	NUMA *NUMAPlacement `json:"numa,omitempty"` // the nodes its memory lies on
 }
 
 // ChaseSample is one length in one launch.

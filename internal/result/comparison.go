@@ -38,6 +38,7 @@ type ComparedRow struct {
 	Processes  int            `json:"processes"`
 	ChunkBytes int64          `json:"chunk_bytes"`
 	Pages      string         `json:"pages"`
+	NUMA       string         `json:"numa,omitempty"` // where rows differ in it
 	Phase      string         `json:"phase"`
 	Metric     string         `json:"metric"`
 	Cells      []ComparedCell `json:"cells"` // one a group, in their order
@@ -104,7 +105,9 @@ const (
 	NoteDoubted     = "doubted"     // the records have warnings of their own
 	NoteInterrupted = "interrupted" // a record is not complete
 	NoteEmulated    = "emulated"
-	NoteLeftOut     = "left-out" // records that cannot be used (--keep-going)
+	NoteNothing     = "nothing-compared" // no figure is in the baseline and in another group
+	NoteBlind       = "blind"            // too few launches for any difference to be significant after the correction
+	NoteLeftOut     = "left-out"         // records that cannot be used (--keep-going)
 )
 
 // Name says what a row's figures were measured with.
@@ -125,6 +128,9 @@ func (r *ComparedRow) Name() string {
 	}
 	if r.Pages != "" && r.Pages != "default" {
 		words = append(words, r.Pages+" pages")
+	}
+	if r.NUMA != "" {
+		words = append(words, "NUMA "+r.NUMA)
 	}
 	return strings.Join(append(words, r.Phase), " ")
 }

@@ -32,6 +32,16 @@ type candidate struct {
 // is left out and has an error, a *ReadError, in the order of the arguments.
 // The same run is never returned twice.
 func Load(args []string, stdin io.Reader) ([]Loaded, []error) {
+	runs, _, errs := load(args, stdin, false)
+	return runs, errs
+}
+
+// LoadAll is Load for curves, too.
+func LoadAll(args []string, stdin io.Reader) ([]Loaded, []LoadedCurve, []error) {
+	return load(args, stdin, true)
+}
+
+func load(args []string, stdin io.Reader, withCurves bool) ([]Loaded, []LoadedCurve, []error) {
 	files, errs := expand(args)
 	contents := make([]content, len(files))
 	// Standard input is read once, by whoever names it first.
@@ -48,6 +58,7 @@ func Load(args []string, stdin io.Reader) ([]Loaded, []error) {
 	}
 	jobs.Wait()
 	var all []Loaded
+	var curves []LoadedCurve
 	seen := make(map[identity]string)
 	used := make(map[int]bool)
 	for i, f := range files {
@@ -60,6 +71,13 @@ func Load(args []string, stdin io.Reader) ([]Loaded, []error) {
 			}
 			seen[id] = f.path
 			all = append(all, Loaded{f.arg, f.path, run})
+		}
+		if withCurves && len(c.curves) > 0 {
+			for _, curve := range c.curves {
+				curves = append(curves, LoadedCurve{f.arg, f.path, curve})
+			}
+			used[f.arg] = true
+			continue
 		}
 		var other *otherKindError
 		if f.byFolder && errors.As(c.err, &other) {
@@ -81,12 +99,13 @@ func Load(args []string, stdin io.Reader) ([]Loaded, []error) {
 	for i, e := range errs {
 		plain[i] = e.err
 	}
-	return all, plain
+	return all, curves, plain
 }
 
 type content struct {
-	runs []*Run
-	err  error
+	runs   []*Run
+	curves []Curve // of a file that holds curves alone; err then says that it holds no run
+	err    error
 }
 
 func read(f candidate, stdin io.Reader) content {
@@ -104,8 +123,16 @@ func read(f candidate, stdin io.Reader) content {
 		}
 		return content{err: fmt.Errorf("cannot be read: %w", err)}
 	}
-	runs, err := ParseRuns(b)
-	return content{runs, err}
+	c := content{}
+	c.runs, c.err = ParseRuns(b)
+	var other *otherKindError
+	if errors.As(c.err, &other) && len(c.runs) == 0 && newCurve(other.kind) != nil {
+		var err error
+		if c.curves, err = ParseCurves(b); err != nil {
+			c.curves, c.err = nil, err
+		}
+	}
+	return c
 }
 
 // identity tells one run from another, whatever file it is in.
@@ -168,6 +195,11 @@ func expand(args []string) ([]candidate, []located) {
 	return files, errs
 }
 
+// mayBeFile leaves out folders, and what reading could wait for for ever.
+func mayBeFile(e fs.DirEntry) bool {
+	return e.Type()&(fs.ModeDir|fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) == 0
+}
+
 // match returns the files of one argument, sorted.
 func match(arg string) (files []string, byFolder bool, err error) {
 	if arg == "-" {
@@ -181,7 +213,7 @@ func match(arg string) (files []string, byFolder bool, err error) {
 			return nil, true, fmt.Errorf("cannot be read: %w", err)
 		}
 		for _, e := range entries {
-			if name := e.Name(); strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") && !e.IsDir() {
+			if name := e.Name(); strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") && mayBeFile(e) {
 				files = append(files, filepath.Join(arg, name))
 			}
 		}

@@ -2,10 +2,12 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // What can be wrong with a file that should hold records. Test with errors.Is.
@@ -32,38 +34,57 @@ func (e *ReadError) Unwrap() error { return e.Err }
 type otherKindError struct{ kind string }
 
 func (e *otherKindError) Error() string {
+	if newCurve(e.kind) != nil {
+		return fmt.Sprintf("is a %s record: want one of memtest N T MB, for curves are not compared; memtest report shows them beside each other", e.kind)
+	}
 	return fmt.Sprintf("is a %s record: want one of memtest N T MB", e.kind)
 }
 func (e *otherKindError) Is(target error) bool { return target == ErrNoResult }
 
 // ParseRuns reads runs: records and arrays of them, one or several in a row,
-// as cat makes them. Records before a broken one are returned with the error,
-// which is one of the above.
+// as cat makes them. What can be used is returned, with the error, one of the
+// above, of the first record that cannot; behind broken JSON there is nothing
+// more.
 func ParseRuns(b []byte) ([]*Run, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, ErrEmpty
 	}
 	var runs []*Run
+	var unusable error // the first record that is one, and cannot be used
 	d := json.NewDecoder(bytes.NewReader(b))
 	for {
 		start := d.InputOffset()
 		if rest := bytes.TrimLeft(b[start:], " \t\r\n"); len(rest) > 0 && rest[0] == '[' {
 			var err error
-			if runs, err = parseArray(d, b, runs); err != nil {
-				return runs, err
+			if runs, err = parseArray(d, b, runs); err != nil && !skippable(err) {
+				return runs, cmp.Or(unusable, err)
 			}
+			unusable = cmp.Or(unusable, err)
 			continue
 		}
 		run := new(Run)
 		err := d.Decode(run)
 		if errors.Is(err, io.EOF) {
-			return runs, nil
+			if len(runs) == 0 && unusable == nil { // [] alone
+				unusable = ErrEmpty
+			}
+			return runs, unusable
 		}
-		if err := check(run, err, b[start:d.InputOffset()], len(b)); err != nil {
-			return runs, err
+		switch err := check(run, err, b[start:d.InputOffset()], len(b)); {
+		case err == nil:
+			runs = append(runs, run.migrate())
+		case !skippable(err):
+			return runs, cmp.Or(unusable, err)
+		default:
+			unusable = cmp.Or(unusable, err)
 		}
-		runs = append(runs, run.migrate())
 	}
+}
+
+// skippable says whether an error is of one record that was read to its end,
+// so that what follows can be read: a kernel that failed costs no other.
+func skippable(err error) bool {
+	return errors.Is(err, ErrNoLaunch) || errors.Is(err, ErrNewer)
 }
 
 // parseArray reads the array that the decoder stands before and adds its
@@ -72,6 +93,7 @@ func parseArray(d *json.Decoder, b []byte, runs []*Run) ([]*Run, error) {
 	if _, err := d.Token(); err != nil { // "["
 		return runs, fmt.Errorf("%w: %w", ErrNoResult, err)
 	}
+	var unusable error
 	for d.More() {
 		start := d.InputOffset()
 		run := new(Run)
@@ -80,21 +102,28 @@ func parseArray(d *json.Decoder, b []byte, runs []*Run) ([]*Run, error) {
 			err = io.ErrUnexpectedEOF
 		}
 		raw := bytes.TrimLeft(b[start:d.InputOffset()], ", \t\r\n")
-		if err := check(run, err, raw, len(b)); err != nil {
-			return runs, err
+		switch err := check(run, err, raw, len(b)); {
+		case err == nil:
+			runs = append(runs, run.migrate())
+		case !skippable(err):
+			return runs, cmp.Or(unusable, err)
+		default:
+			unusable = cmp.Or(unusable, err)
 		}
-		runs = append(runs, run.migrate())
 	}
 	if _, err := d.Token(); err != nil { // "]"
 		return runs, fmt.Errorf("%w: it ends within an array, after %d bytes", ErrTruncated, len(b))
 	}
-	return runs, nil
+	return runs, unusable
 }
 
 // migrate fills in what older records of this schema leave to be understood.
 func (r *Run) migrate() *Run {
 	if r.Args.Parallel == "" {
 		r.Args.Parallel = ParallelProcesses
+	}
+	if r.Args.NUMA == "" {
+		r.Args.NUMA = NUMADefault
 	}
 	return r
 }
@@ -108,6 +137,10 @@ func check(run *Run, err error, raw []byte, size int) error {
 		return fmt.Errorf("%w: it ends within the JSON, after %d bytes", ErrTruncated, size)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w: not JSON (%w, byte %d)", ErrNoResult, err, syntax.Offset)
+	}
+	var other struct{ Schema string }
+	if err != nil && json.Unmarshal(raw, &other) == nil && strings.HasPrefix(other.Schema, "rsswatch") {
+		return &otherKindError{other.Schema}
 	}
 	var head struct {
 		Schema int

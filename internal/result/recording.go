@@ -21,7 +21,8 @@ type RecordingHeader struct {
 	Command    []RawText   `json:"command,omitempty"` // absent when only running processes were watched
 	PID        int32       `json:"command_pid,omitempty"`
 	Watch      *WatchedBy  `json:"watch,omitempty"`
-	PSS        float64     `json:"pss_budget"` // share of the time that reading PSS may take; 0: none was read
+	PSS        float64     `json:"pss_budget"`              // share of the time that reading PSS may take; 0: none was read
+	WhatIf     float64     `json:"whatif_budget,omitempty"` // the same of estimates for the other word size
 	Exits      ExitsMethod `json:"exits"`
 
 	// Columns are the figures of a tick's rows, in order.
@@ -115,7 +116,7 @@ type RecordedProcess struct {
 	Virtual  Bytes `json:"virt_bytes,omitzero"`
 	Resident Bytes `json:"res_bytes,omitzero"`
 	Shared   Bytes `json:"shr_bytes,omitzero"`
-	Peak     Bytes `json:"peak_bytes,omitzero"` // VmHWM when last read, about once a second
+	Peak     Bytes `json:"peak_bytes,omitzero"` // VmHWM when last read, every two to five seconds
 	Swap     Bytes `json:"swap_bytes,omitzero"` // VmSwap, read together with it
 	HugeTLB  Bytes `json:"hugetlb_bytes,omitzero"`
 
@@ -124,6 +125,14 @@ type RecordedProcess struct {
 	USS     Bytes `json:"uss_bytes,omitzero"`
 	SwapPSS Bytes `json:"swap_pss_bytes,omitzero"`
 	PSSAtNS Bytes `json:"pss_at_ns,omitzero"`
+
+	// RES as a build of the other word size, estimated: the best guess (unknown
+	// where the content cannot decide), the interval, and when, to the ms. Only
+	// in recordings whose header has a WhatIf.
+	WhatIf     Bytes `json:"whatif_bytes,omitzero"`
+	WhatIfLow  Bytes `json:"whatif_low_bytes,omitzero"`
+	WhatIfHigh Bytes `json:"whatif_high_bytes,omitzero"`
+	WhatIfAtNS Bytes `json:"whatif_at_ns,omitzero"`
 
 	// Counters since its start.
 	UserNS      Bytes `json:"user_ns,omitzero"`

@@ -1,5 +1,7 @@
 package result
 
+import "time"
+
 // figure is one of the figures that may be a column of a tick's rows.
 type figure uint8
 
@@ -22,6 +24,10 @@ const (
 	figSwap
 	figSwapPSS
 	figHugeTLB
+	figWhatIf // this and those below in recordings with estimates only
+	figWhatIfLow
+	figWhatIfHigh
+	figWhatIfAt
 	figNone
 )
 
@@ -29,6 +35,7 @@ const (
 var figureNames = [figNone]string{
 	"user_ns", "system_ns", "rchar", "wchar", "res_bytes", "pss_bytes", "uss_bytes", "shr_bytes", "virt_bytes", "peak_bytes",
 	"threads", "read_bytes", "write_bytes", "child_user_ns", "child_system_ns", "swap_bytes", "swap_pss_bytes", "hugetlb_bytes",
+	"whatif_bytes", "whatif_low_bytes", "whatif_high_bytes", "whatif_at_ns",
 }
 
 // figures returns the figures that columns stand for; figNone for a name that
@@ -85,6 +92,14 @@ func (p *RecordedProcess) figure(f figure) *Bytes {
 		return &p.SwapPSS
 	case figHugeTLB:
 		return &p.HugeTLB
+	case figWhatIf:
+		return &p.WhatIf
+	case figWhatIfLow:
+		return &p.WhatIfLow
+	case figWhatIfHigh:
+		return &p.WhatIfHigh
+	case figWhatIfAt:
+		return &p.WhatIfAtNS
 	}
 	return nil
 }
@@ -99,9 +114,25 @@ func RecordingColumns(cpuUnitNS, pageBytes int64) []RecordingColumn {
 		figResident: pageBytes, figShared: pageBytes, figVirtual: pageBytes,
 		figPSS: 1024, figUSS: 1024, figPeak: 1024, figSwap: 1024, figSwapPSS: 1024, figHugeTLB: 1024,
 	}
-	columns := make([]RecordingColumn, figNone)
-	for i, name := range figureNames {
+	columns := make([]RecordingColumn, figWhatIf)
+	for i, name := range figureNames[:figWhatIf] {
 		columns[i] = RecordingColumn{name, max(1, units[i])}
 	}
 	return columns
 }
+
+// WithWhatIf adds the columns of estimates for the other word size: bytes, and
+// when they were made in ms.
+func WithWhatIf(columns []RecordingColumn) []RecordingColumn {
+	for f := figWhatIf; f < figNone; f++ {
+		unit := int64(1)
+		if f == figWhatIfAt {
+			unit = WhatIfAtUnit
+		}
+		columns = append(columns, RecordingColumn{figureNames[f], unit})
+	}
+	return columns
+}
+
+// WhatIfAtUnit is what times of estimates are whole numbers of, in ns.
+const WhatIfAtUnit = int64(time.Millisecond)

@@ -23,6 +23,7 @@ type Run struct {
 	Kernel      Kernel    `json:"kernel"`
 	Host        Host      `json:"host"`
 	Launches    []Launch  `json:"launches"`
+	Until       *Until    `json:"until,omitempty"` // what became of --until
 	Warnings    []Warning `json:"warnings"`
 }
 
@@ -45,7 +46,7 @@ type Args struct {
 	Kernel      string   `json:"kernel"`      // as given: NAME or NAME/TIER
 	Pin         string   `json:"pin"`
 	Pages       string   `json:"pages"`
-	Repeat      int      `json:"repeat"`
+	Repeat      int      `json:"repeat"` // launches; with UntilPercent the most
 	Warmup      int      `json:"warmup_passes"`
 	SeedPattern uint32   `json:"seed_pattern"`
 	Held        bool     `json:"held_load"` // workers go on until all have made their passes
@@ -54,6 +55,10 @@ type Args struct {
 	Runner      []string `json:"runner,omitempty"`
 	Peak        *float64 `json:"peak_bytes_per_s,omitempty"` // theoretical, as given by --peak
 	Parallel    string   `json:"parallel,omitempty"`         // processes or threads; absent in records before there were threads
+	NUMA        string   `json:"numa,omitempty"`             // default, local, remote, interleave or a node; absent in records before there was a choice
+
+	UntilPercent *float64 `json:"until_percent,omitempty"` // launches go on until the interval of the median is so narrow on either side
+	UntilTimeNS  *int64   `json:"until_time_ns,omitempty"` // no launch begins later
 }
 
 // Values of Args.Parallel: what the N workers are.
@@ -133,6 +138,9 @@ type Worker struct {
 	ProcessRSS    *int64     `json:"process_rss_bytes,omitempty"`    // of the whole worker, before timing
 	Placement     *Placement `json:"placement,omitempty"`            // where the chunk lay physically; absent without the right to know
 	OOMScoreAdj   *int       `json:"oom_score_adj,omitempty"`
+	CallNS        *float64   `json:"call_ns,omitempty"` // what a call of the loop costs by itself, where asked for
+
+	NUMA *NUMAPlacement `json:"numa,omitempty"` // the nodes its chunk lies on
 }
 
 // Placement counts the bytes of a chunk by their physical address. The bands

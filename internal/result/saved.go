@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ErrNoStateFolder is the error of an environment that names no folder for
@@ -33,29 +35,30 @@ func SavedFolder(getenv func(string) string) (string, error) {
 	return filepath.Join(home, ".local", "state", "memtest", "results"), nil
 }
 
-// SaveRun writes a run into a folder, which is made if need be, and returns
-// its path: time, host and build, so that names sort by time. The name is
+// SaveRuns writes the runs of one invocation, one of each loop, into one file
+// of a folder, which is made if need be, and returns its path: time, host and
+// build of the first, so that names sort by time. The name is
 // taken when the record is complete, and only if it is free, however many runs
 // end at once. When all that fails, the record is kept elsewhere and the error
 // says where.
-func SaveRun(dir string, run *Run) (string, error) {
-	path := filepath.Join(dir, savedName(run, 1))
+func SaveRuns(dir string, runs []*Run) (string, error) {
+	path := filepath.Join(dir, savedName(runs[0], 1))
 	err := os.MkdirAll(dir, 0o700) // the mode that XDG wants
 	o := &OutFile{path: path}
 	if err == nil {
 		o.tmp, err = createBeside(path)
 	}
 	if err != nil {
-		return "", KeepElsewhere(run, err)
+		return "", KeepElsewhere(runs, err)
 	}
 	defer o.Discard()
-	if err := o.fill(runWriter(run)); err != nil {
+	if err := o.fill(runWriter(runs)); err != nil {
 		return "", err
 	}
 	tmp := o.tmp.Name()
 	const most = 1000
 	for i := 1; ; i++ {
-		path = filepath.Join(dir, savedName(run, i))
+		path = filepath.Join(dir, savedName(runs[0], i))
 		if err = moveNew(tmp, path); !errors.Is(err, fs.ErrExist) || i == most {
 			break
 		}
@@ -66,12 +69,14 @@ func SaveRun(dir string, run *Run) (string, error) {
 	return path, nil
 }
 
-// KeepElsewhere writes a run that cannot be saved, for a reason that is given,
+// KeepElsewhere writes runs that cannot be saved, for a reason that is given,
 // into the folder for temporary files; the error that it returns has both.
-func KeepElsewhere(run *Run, why error) error { return keepElsewhere(".json", runWriter(run), why) }
+func KeepElsewhere(runs []*Run, why error) error {
+	return keepElsewhere(".json", runWriter(runs), why)
+}
 
-func runWriter(run *Run) func(io.Writer) error {
-	return func(w io.Writer) error { return WriteJSON(w, run) }
+func runWriter(runs []*Run) func(io.Writer) error {
+	return func(w io.Writer) error { return WriteRuns(w, runs, len(runs) > 1) }
 }
 
 // savedName is the i-th name for a run, counted from 1.
@@ -93,8 +98,8 @@ func savedName(run *Run, i int) string {
 	return name + ".json"
 }
 
-// Saved returns the runs that are kept in a folder, in order of time, and an
-// error for each file that cannot be used, as Load has them. A folder that
+// Saved returns the runs that are kept in a folder, files in order of their
+// first run's time, and an error for each file that cannot be used, as Load has them. A folder that
 // does not exist holds none.
 func Saved(dir string) ([]Loaded, []error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -102,6 +107,24 @@ func Saved(dir string) ([]Loaded, []error) {
 	}
 	all, errs := Load([]string{dir}, nil)
 	errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, ErrNoRecords) })
-	slices.SortStableFunc(all, func(a, b Loaded) int { return a.Run.Started.Compare(b.Run.Started) })
+	first := make(map[string]time.Time) // of each file
+	for _, l := range all {
+		if at, ok := first[l.File]; !ok || l.Run.Started.Before(at) {
+			first[l.File] = l.Run.Started
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Loaded) int {
+		return cmp.Or(first[a.File].Compare(first[b.File]), strings.Compare(a.File, b.File), a.Run.Started.Compare(b.Run.Started))
+	})
 	return all, errs
+}
+
+// SavedFiles returns the files of saved runs, each once, in their order.
+func SavedFiles(all []Loaded) (files []string) {
+	for _, l := range all {
+		if len(files) == 0 || files[len(files)-1] != l.File {
+			files = append(files, l.File)
+		}
+	}
+	return files
 }

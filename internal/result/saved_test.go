@@ -61,7 +61,7 @@ func TestSaveRunAtOnce(t *testing.T) {
 			r := sampleRun(1)
 			r.ElapsedNS = int64(i)
 			var err error
-			if paths[i], err = SaveRun(dir, r); err != nil {
+			if paths[i], err = SaveRuns(dir, []*Run{r}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -91,7 +91,7 @@ func TestSaved(t *testing.T) {
 		t.Errorf("no folder: %v, %v", all, errs)
 	}
 	for _, n := range []int{3, 1, 2} {
-		if _, err := SaveRun(dir, sampleRun(n)); err != nil {
+		if _, err := SaveRuns(dir, []*Run{sampleRun(n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestSaveRunElsewhere(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := SaveRun(filepath.Join(file, "results"), sampleRun(1))
+	_, err := SaveRuns(filepath.Join(file, "results"), []*Run{sampleRun(1)})
 	if err == nil {
 		t.Fatal("a folder within a file")
 	}
@@ -151,7 +151,7 @@ func TestSaveRunElsewhere(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", file)
 	t.Setenv("TMP", file)
-	if _, err := SaveRun(filepath.Join(file, "results"), sampleRun(1)); err == nil || !strings.HasSuffix(err.Error(), "the record is lost") {
+	if _, err := SaveRuns(filepath.Join(file, "results"), []*Run{sampleRun(1)}); err == nil || !strings.HasSuffix(err.Error(), "the record is lost") {
 		t.Errorf("%v: want the bad news", err)
 	}
 }

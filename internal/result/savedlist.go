@@ -20,7 +20,8 @@ type SavedList struct {
 	Unusable []UnusableFile `json:"unusable,omitempty"`
 }
 
-// SavedResult is one saved run in short.
+// SavedResult is one saved run in short. Runs of several loops that were made
+// at once are in one file and have one Ref.
 type SavedResult struct {
 	Ref         string    `json:"ref"` // what memtest compare knows it by, such as last~2
 	File        string    `json:"file"`
@@ -49,10 +50,15 @@ type UnusableFile struct {
 // ListSaved describes what Saved has found in a folder.
 func ListSaved(dir string, all []Loaded, errs []error) *SavedList {
 	list := &SavedList{Schema: RunSchema, Kind: SavedListKind, Folder: dir, Results: []SavedResult{}}
-	for i, l := range all {
+	files := SavedFiles(all)
+	back := make(map[string]int) // files after this one
+	for i, f := range files {
+		back[f] = len(files) - 1 - i
+	}
+	for _, l := range all {
 		r := l.Run
 		s := SavedResult{
-			Ref: SavedRef(len(all) - 1 - i), File: l.File, Started: r.Started, Hostname: r.Host.Hostname, Version: r.Tool.Version, GOARCH: r.Tool.GOARCH,
+			Ref: SavedRef(back[l.File]), File: l.File, Started: r.Started, Hostname: r.Host.Hostname, Version: r.Tool.Version, GOARCH: r.Tool.GOARCH,
 			Kernel: r.Kernel.Name + "/" + r.Kernel.Tier, Processes: r.Args.Processes, MinTimeNS: r.Args.MinTimeNS, ChunkBytes: r.Args.ChunkBytes,
 			Repeat: r.Args.Repeat, Warnings: []string{}, Interrupted: r.Interrupted || r.Error != "",
 		}
@@ -93,7 +99,7 @@ func medianAggregate(r *Run, phase string) (median *float64, launches int) {
 	return &m, launches
 }
 
-// SavedRef names the saved run that is so many before the last.
+// SavedRef names the saved file that is so many before the last.
 func SavedRef(back int) string {
 	if back == 0 {
 		return "last"

@@ -103,4 +103,8 @@ func (w *Worker) bytesAt(t int64) float64 {
 	return b0 + (b1-b0)*float64(t-t0)/float64(t1-t0)
 }
 
+// BytesBetween returns how many bytes the worker had moved at one time more
+// than at another, both in nanoseconds of the phase.
+func (w *Worker) BytesBetween(from, to int64) float64 { return w.bytesAt(to) - w.bytesAt(from) }
+
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }

@@ -116,7 +116,8 @@ type GroupUsage struct {
 	DiskRead  *Rate `json:"disk_read,omitempty"`
 	DiskWrite *Rate `json:"disk_write,omitempty"`
 
-	Growth *Growth `json:"growth,omitempty"`
+	Growth *Growth      `json:"growth,omitempty"`
+	WhatIf *UsageWhatIf `json:"whatif,omitempty"` // where record --whatif made estimates
 }
 
 // CPUNS is user and system time.

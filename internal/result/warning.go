@@ -27,12 +27,32 @@ const (
 	WarnShortWindow    = "short-window"   // too little time to measure in
 	WarnStartSkew      = "start-skew"     // workers did not start together
 
+	// Of where memory lies.
+	WarnMisplaced   = "misplaced"    // pages on other nodes than --numa asked for
+	WarnNUMAUneven  = "numa-uneven"  // a node has less than its share of an interleaving
+	WarnNUMAUnknown = "numa-unknown" // --numa was asked for, and move_pages does not tell where the pages are
+	WarnNUMARemote  = "numa-remote"  // memory that nobody placed is partly on other nodes than its worker's CPU
+
+	// How steady the launches were, and the passes of a worker.
+	WarnUntil          = "until-not-reached" // --until: the interval of the median stayed wider
+	WarnLaunchDrift    = "launch-drift"      // launches rise or fall in order of time
+	WarnLaunchHeaps    = "launch-heaps"      // launches fall into two heaps
+	WarnLaunchOutliers = "launch-outliers"   // launches far from the others
+	WarnPassDrift      = "pass-drift"        // passes rise or fall from the first to the last quarter
+	WarnPassLevels     = "pass-levels"       // passes are at two levels
+	WarnPassOutliers   = "pass-outliers"     // passes at less than half of the median rate cost time
+
 	// Of a footprint record.
 	WarnNoResident = "no-resident" // this system's resident sizes are not read
 	WarnStatm      = "statm"       // resident sizes from statm, which is off by some pages
 	WarnHugeOn     = "huge-on"     // transparent huge pages could not be switched off
 	WarnSwapped    = "swapped"     // part of a process was in swap space
 	WarnUserMode   = "user-mode"   // an emulator of user mode: its own memory is in the resident sizes
+
+	// Of the record of a curve.
+	WarnTimeLimit = "time-limit" // fewer launches than asked for: the limit came
+	WarnNoHuge    = "no-huge"    // transparent huge pages are switched off: the TLB's cost cannot be told apart
+	WarnSomeHuge  = "some-huge"  // not all that was to lie in huge pages did
 
 	// Of a chase record.
 	WarnCurveCached   = "curve-cached"   // the longest list is below a multiple of the last-level cache

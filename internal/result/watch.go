@@ -76,6 +76,11 @@ type WatchCounts struct {
 	PSSPending   int  `json:"pss_pending"`             // selected processes whose PSS was not reached within the budget
 	SelfLeftOut  bool `json:"self_left_out,omitempty"` // rsswatch matched only because its command line holds the patterns
 	OthersHidden bool `json:"others_hidden,omitempty"` // the system hides other users' processes (hidepid)
+
+	// Of the shown processes, where estimates for the other word size are made.
+	WhatIfRead    int `json:"whatif_read,omitempty"`
+	WhatIfRefused int `json:"whatif_refused,omitempty"`
+	WhatIfPending int `json:"whatif_pending,omitempty"` // not reached within the budget
 }
 
 // WatchSelf is what rsswatch itself costs.
@@ -127,6 +132,9 @@ type Process struct {
 	Index      int     `json:"-"` // among the processes of the tick before they were sorted
 	Depth      int     `json:"-"` // in the tree view
 	History    []int64 `json:"-"` // RES of about the last minute, oldest first
+
+	WhatIf   *WhatIfRES `json:"whatif,omitempty"` // RES as a build of the other word size
+	NoWhatIf bool       `json:"-"`                // there can be none
 }
 
 // Ident identifies the row over ticks.
@@ -135,7 +143,7 @@ func (p *Process) Ident() [3]uint64 {
 }
 
 // Refused is the set of values that the system refused to show.
-type Refused uint8
+type Refused uint16
 
 // What may be refused.
 const (
@@ -147,9 +155,10 @@ const (
 	RefusedCgroup
 	RefusedPSS
 	RefusedIO
+	RefusedWhatIf // its memory, for the estimate
 )
 
-var refusedNames = []string{"cpu", "memory", "title", "status", "arch", "cgroup", "pss", "io"}
+var refusedNames = []string{"cpu", "memory", "title", "status", "arch", "cgroup", "pss", "io", "whatif"}
 
 // MarshalJSON writes the names of the refused values.
 func (r Refused) MarshalJSON() ([]byte, error) {
@@ -205,4 +214,6 @@ type Group struct {
 
 	CPUNS      Bytes `json:"cpu_ns,omitzero"`
 	CPUPercent Float `json:"cpu_percent,omitzero"`
+
+	WhatIf *WhatIfSum `json:"whatif,omitempty"` // the members' RES as builds of the other word size
 }

@@ -62,32 +62,42 @@ func Modes(values []float64) (low, high float64, two bool) {
 		return 0, 0, false
 	}
 	s := slices.Sorted(slices.Values(values))
-	all := squares(s)
-	best, at := math.Inf(1), 0
-	least := max(2, n/5)
-	for i := least; i <= n-least; i++ {
-		if left := squares(s[:i]) + squares(s[i:]); left < best {
-			best, at = left, i
-		}
-	}
-	if all == 0 || best/all > splitLeft {
+	at, left := split(s)
+	if left > splitLeft {
 		return 0, 0, false
 	}
 	low, high = median(s[:at]), median(s[at:])
 	return low, high, high-low > minApart*median(s)
 }
 
-// squares returns the sum of squared distances from the mean.
-func squares(values []float64) float64 {
+// split returns where to cut sorted values, four or more, so that the least
+// of their variance is left within the two parts, and which share of it that
+// is: 1 when they are all the same. Each part gets a fifth of them.
+func split(s []float64) (at int, left float64) {
+	n := len(s)
 	mean := 0.0
-	for _, v := range values {
-		mean += v / float64(len(values))
+	for _, v := range s {
+		mean += v / float64(n)
 	}
-	sum := 0.0
-	for _, v := range values {
-		sum += (v - mean) * (v - mean)
+	// Of values less their mean, what is between the parts is all of the
+	// variance but the squares within.
+	all, sum, most := 0.0, 0.0, 0.0
+	for _, v := range s {
+		all += (v - mean) * (v - mean)
 	}
-	return sum
+	least := max(2, n/5)
+	for i, v := range s[:n-least] {
+		sum += v - mean
+		if k := float64(i + 1); i+1 >= least {
+			if between := sum * sum * float64(n) / (k * (float64(n) - k)); between > most {
+				most, at = between, i+1
+			}
+		}
+	}
+	if at == 0 {
+		return least, 1
+	}
+	return at, max(0, 1-most/all)
 }
 
 // Interleaved says whether two groups of launches took turns: labels, in order

@@ -381,13 +381,16 @@ func (m *Model) layout() {
 	gcols := m.cfg.GroupColumns
 	if gcols == nil {
 		gcols = report.DefaultGroupColumns(m.width, m.cfg.PSS)
+		if wantsWhatIf(cols) {
+			gcols = report.WithWhatIf(gcols)
+		}
 	}
 	if !slices.Equal(gcols, m.gtable.Columns) {
 		m.gtable.Columns = gcols
 		m.gtable.Reset()
 	}
 	m.table.Sort, m.gtable.Sort = m.req.Sort, m.req.GroupSort
-	m.req.Columns = cols
+	m.req.Columns, m.req.GroupColumns = cols, gcols
 	m.req.First, m.req.Limit = m.top, max(1, m.bodyHeight())
 }
 

@@ -18,7 +18,8 @@ func (m *Model) viewHelp() []string {
 	}
 	return append(lines, "",
 		m.fit("- there is none   ? may not be read   . not reached within the PSS budget yet"),
-		m.fit("' age of a PSS    ! PSS too low to be true   ~ estimate   + HugeTLB on top"))
+		m.fit("' age of a PSS    ! PSS too low to be true   ~ estimate   + HugeTLB on top"),
+		m.fit("of WHATIF32: ' its age   ~ undecided, both ends   + sum leaves members out"))
 }
 
 // viewColumns lists all columns with a mark at those that are shown.

@@ -32,6 +32,7 @@ type Request struct {
 	Group           string // kind of group, "" for processes
 	GroupSort       *report.GroupColumn
 	GroupDescending bool
+	GroupColumns    []*report.GroupColumn
 
 	// Of a recording: how many ticks to move, back when below 0, or where to
 	// go, as typed; "" does not.

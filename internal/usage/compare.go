@@ -62,6 +62,7 @@ type comparison struct {
 	groups  [][]*Usage
 	totals  [][]result.GroupUsage // of each group's recordings
 	base    int
+	blind   map[*result.ComparedCell]bool // could not be significant with so few recordings and so many tests
 }
 
 // Compare sets the recordings of two labels or more against each other; a
@@ -161,14 +162,19 @@ func (k *comparison) addRow(m metric, part string, of func(*result.GroupUsage, *
 
 // correct applies Holm's method to all tests.
 func (k *comparison) correct() {
-	var p []float64
+	var p, least []float64
 	var cells []*result.ComparedCell
 	for r := range k.Rows {
 		for g := range k.Rows[r].Cells {
 			if c := &k.Rows[r].Cells[g]; c.P != nil {
 				p, cells = append(p, *c.P), append(cells, c)
+				least = append(least, stats.LeastP(k.Rows[r].Cells[k.base].N, c.N))
 			}
 		}
+	}
+	k.blind = map[*result.ComparedCell]bool{}
+	for i, v := range stats.Holm(least) {
+		k.blind[cells[i]] = v >= stats.Alpha
 	}
 	k.Tests = len(p)
 	for i, v := range stats.Holm(p) {
@@ -193,12 +199,15 @@ func (k *comparison) verdicts() {
 		}
 		var more, same, unsure []string
 		n, m := len(k.groups[g]), len(k.groups[k.base])
-		tested := stats.CanBeSignificant(n, m)
+		tested := true
 		for _, t := range told {
 			c := k.cell(t.metric, t.part, g)
+			if c != nil && c.Change != nil && (c.P == nil || k.blind[c]) {
+				tested = false
+			}
 			switch {
 			case c == nil || c.Change == nil:
-			case tested && !c.Significant:
+			case c.P != nil && !k.blind[c] && !c.Significant:
 				unsure = append(unsure, t.words)
 			case math.Abs(*c.Change) < alike:
 				same = append(same, t.words)

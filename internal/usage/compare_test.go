@@ -176,3 +176,29 @@ func TestCompareErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Five of each cannot show anything with so many tests: nobody is told that
+// half the memory is no significant difference.
+func TestCompareTooFewForTheTests(t *testing.T) {
+	var in []Labelled
+	for i := range 5 {
+		at := began.Add(time.Duration(i) * time.Hour)
+		in = append(in, one(t, "old", at, int64(100+i)), one(t, "new", at.Add(time.Minute), int64(50+i)))
+	}
+	c, err := Compare(in, CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := row(t, c, "res", "avg"); r.Cells[1].Significant || *r.Cells[1].P > 0.01 || c.Tests < 7 {
+		t.Errorf("%+v, %d tests", r, c.Tests)
+	}
+	if v := strings.Join(c.Verdicts, ""); strings.Contains(v, "no significant") || !strings.Contains(v, "new takes 49 % less PSS") || !strings.Contains(v, "5 and 5 recordings: too few to be tested") {
+		t.Errorf("%q", v)
+	}
+	if !hasNote(c, result.NoteBlind, "of each, or fewer metrics") {
+		t.Errorf("%+v", c.Notes)
+	}
+	if c, err = Compare(in, CompareOptions{Metrics: []string{"res"}}); err != nil || hasNote(c, result.NoteBlind, "") || !row(t, c, "res", "avg").Cells[1].Significant || strings.Contains(c.Verdicts[0], "too few") {
+		t.Errorf("%v %+v", err, c)
+	}
+}

@@ -95,6 +95,7 @@ func (g *group) usage() result.GroupUsage {
 			out.PSSAgeMaxNS = result.Some(g.ageMax)
 		}
 	}
+	out.WhatIf = g.whatIf.usage()
 	if g.peakKnown {
 		out.PeakSum = result.Some(g.peakSum)
 	}
@@ -191,6 +192,7 @@ func together(list []*group, n int) result.GroupUsage {
 		sum.ageSum, sum.ageWeight, sum.ageMax = sum.ageSum+g.ageSum, sum.ageWeight+g.ageWeight, max(sum.ageMax, g.ageMax)
 		sum.peakSum, sum.peakKnown = max(sum.peakSum, g.peakSum), sum.peakKnown || g.peakKnown
 		sum.peakOf(g.peakPID, g.peakMax)
+		sum.whatIf.merge(&g.whatIf)
 		sum.meter.cpu.merge(&g.meter.cpu)
 		for i := range sum.meter.cum {
 			sum.meter.cum[i] += g.meter.cum[i]

@@ -50,6 +50,7 @@ type group struct {
 	longest     int // processes whose growth could be judged
 	growth      *result.Growth
 	window      int64 // ns, of highest rates
+	whatIf      whatIfMeter
 }
 
 // span is one life between two ticks.
@@ -65,6 +66,7 @@ type tally struct {
 	peaks     int64
 	ageSum    float64 // ns, of PSS, weighted by bytes
 	ageWeight float64
+	whatIf    whatIf
 }
 
 func newGroup(name string, window, at int64) *group {
@@ -175,6 +177,7 @@ func (g *group) weigh(t *tally, weight float64, fresh bool) {
 	g.estimated += float64(t.estimate) * weight
 	g.ageSum += t.ageSum * weight
 	g.ageWeight += t.ageWeight * weight
+	g.whatIf.weigh(&t.whatIf, weight, fresh)
 }
 
 // peaks finds the most that the peaks of processes alive at once add up to:

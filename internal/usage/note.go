@@ -42,6 +42,7 @@ func (k *comparison) note() {
 	k.noteConditions()
 	k.noteLengths()
 	k.noteFew()
+	k.noteBlind()
 	k.noteTurns()
 	k.noteWarnings()
 }
@@ -119,6 +120,25 @@ func (k *comparison) noteFew() {
 	case len(short) > 0:
 		k.say(result.NoteFew, "too few recordings for a 95 %% interval of %s: want %d", few(short), stats.MinForInterval)
 	}
+}
+
+// noteBlind says when some difference could not be significant, were it ever so
+// large, and what it would take.
+func (k *comparison) noteBlind() {
+	blind := 0
+	for _, b := range k.blind {
+		if b {
+			blind++
+		}
+	}
+	if blind == 0 {
+		return
+	}
+	n := 1
+	for stats.LeastP(n, n)*float64(k.Tests) >= stats.Alpha {
+		n++
+	}
+	k.say(result.NoteBlind, "too few recordings for any difference to be significant in %d of %d tests: want %d of each, or fewer metrics (--metric)", blind, k.Tests, n)
 }
 
 // noteTurns warns when the recordings of two groups did not take turns.

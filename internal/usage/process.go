@@ -24,6 +24,9 @@ type proc struct {
 	was, wasAt int64 // RES less SHR at the last tick
 	wasKnown   bool
 
+	whatIfAt  result.Bytes // when the estimate was made
+	whatIfRES int64        // and RES then
+
 	gone    bool
 	private series
 	memory  series  // PSS, or what stands for it

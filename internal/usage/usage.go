@@ -167,8 +167,12 @@ func (u *Usage) process(t *result.RecordedTick, r *result.RecordedProcess) {
 	peak := max(p.peak, r.Peak.Value, r.Resident.Value)
 	p.count(r, g, u.total)
 	age, moved := p.stale(r, t)
+	scale := p.whatIfScale(r)
 	for _, x := range [2]*group{g, u.total} {
 		x.sample(r, age, moved, peak)
+		if u.Header.WhatIf > 0 {
+			x.now.whatIf.add(r, scale)
+		}
 		x.peakOf(r.PID, peak)
 		if !fresh && p.peak > 0 {
 			x.grown += peak - p.peak

@@ -144,7 +144,11 @@ func (u *Usage) warnMachine(say func(code, format string, args ...any)) {
 		say(result.UsageBusy, "the machine was busy: its load reached %.1f on %d CPUs, so that CPU use and rates may be held back", f.loadMax, *online)
 	}
 	if r.SelfPercent.Known && r.SelfPercent.Value > costMost && r.ElapsedNS > 5e9 {
-		say(result.UsageOwnCost, "the recorder itself took %.1f %% of a CPU: a longer -d, or a smaller --pss-budget, costs less", r.SelfPercent.Value)
+		less := "--pss-budget"
+		if u.Header.WhatIf > 0 {
+			less = "--whatif-budget"
+		}
+		say(result.UsageOwnCost, "the recorder itself took %.1f %% of a CPU: a longer -d, or a smaller %s, costs less", r.SelfPercent.Value, less)
 	}
 }
 

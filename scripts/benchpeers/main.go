@@ -19,20 +19,21 @@ import (
 
 func main() {
 	memtest := flag.String("memtest", "build/memtest", "the `BINARY` to measure")
-	suite := flag.String("suite", "all", "what to compare: write, stream (reads, copies, triads) or all")
+	suite := flag.String("suite", "all", "what to compare: write, stream (reads, copies, triads), latency or all")
 	rounds := flag.Int("rounds", 9, "rounds; everything runs once in each")
 	mb := flag.Int("mb", 512, "megabytes (2^20 bytes) a process")
 	seconds := flag.Float64("seconds", 1, "time of one run")
 	preload := flag.Duration("preload", 10*time.Second, "keep both CPUs busy for so long before the runs of two processes")
 	stream := flag.String("stream", "", "STREAM's `SOURCE`, stream.c, which no distribution has; it is compiled by gcc")
 	tiny := flag.String("tinymembench", "", "tinymembench's `BINARY`, which no distribution has")
+	chase := flag.String("chaser", "", "another program that measures latency, such as `\"multichase -m {bytes} -s 64\"`: the last number that it prints is ns a load")
 	keep := flag.Int("keep", 2, "of each family of likwid's reading kernels, how many to take into the rounds")
 	flag.Parse()
 	if *rounds < 1 || *mb < 1 || *seconds <= 0 || *keep < 1 || flag.NArg() > 0 || suites[*suite] == nil {
-		fmt.Fprintln(os.Stderr, "benchpeers: want --rounds, --mb and --keep of at least 1, --seconds above 0, --suite write, stream or all, no arguments")
+		fmt.Fprintln(os.Stderr, "benchpeers: want --rounds, --mb and --keep of at least 1, --seconds above 0, --suite write, stream, latency or all, no arguments")
 		os.Exit(2)
 	}
-	b := bench{memtest: *memtest, suite: *suite, mb: *mb, seconds: *seconds, streamSource: *stream, tiny: *tiny, keep: *keep, all: map[int]samples{1: {}, 2: {}}}
+	b := bench{memtest: *memtest, suite: *suite, mb: *mb, seconds: *seconds, streamSource: *stream, tiny: *tiny, chaser: *chase, keep: *keep, all: map[int]samples{1: {}, 2: {}}}
 	if err := b.run(*rounds, *preload); err != nil {
 		fmt.Fprintf(os.Stderr, "benchpeers: %v\n", err)
 		os.Exit(1)
@@ -46,6 +47,10 @@ func (b *bench) run(rounds int, preload time.Duration) error {
 		return err
 	}
 	defer b.clean()
+	if b.suite == "latency" {
+		fmt.Printf("%d rounds, interleaved, %.3g s a run.\n", rounds, b.seconds)
+		return b.latencySuite(os.Stdout, rounds)
+	}
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, rounds)
 		for _, n := range []int{1, 2} {
@@ -64,6 +69,11 @@ func (b *bench) run(rounds int, preload time.Duration) error {
 	for _, n := range []int{1, 2} {
 		b.all[n].writeTable(os.Stdout, n)
 		b.all[n].writeGoals(os.Stdout, n)
+	}
+	if b.suite == "all" {
+		if err := b.latencySuite(os.Stdout, rounds); err != nil {
+			return err
+		}
 	}
 	const mostRSS, mostTime = 8 * mib, 500 * time.Millisecond
 	fmt.Printf("\nA worker's own memory beyond its chunk: at most %.2f MiB (8: %s). The command took at most %.2f s longer\nthan touching, passes and verification (0.5: %s).\n",
@@ -97,6 +107,7 @@ type bench struct {
 	streamSource string
 	streamBin    map[int]string // by number of threads
 	tiny         string
+	chaser       string
 	keep         int
 	dir          string
 	likwid       map[string][]string // of each family, the kernels that were kept
@@ -105,9 +116,10 @@ type bench struct {
 
 // suites are the sets of subjects by name.
 var suites = map[string][]func(*bench) []subject{
-	"write":  {(*bench).writeSubjects},
-	"stream": {(*bench).streamSubjects},
-	"all":    {(*bench).writeSubjects, (*bench).streamSubjects},
+	"write":   {(*bench).writeSubjects},
+	"stream":  {(*bench).streamSubjects},
+	"latency": {}, // which is no rate
+	"all":     {(*bench).writeSubjects, (*bench).streamSubjects},
 }
 
 // A subject is one thing to run; it adds its figures for n processes.

@@ -29,6 +29,9 @@ func (b *bench) prepare() error {
 	if b.dir, err = os.MkdirTemp("", "benchpeers-"); err != nil {
 		return err
 	}
+	if b.suite == "latency" {
+		return nil
+	}
 	if b.tiny == "" {
 		b.skipped = append(b.skipped, "tinymembench (no --tinymembench BINARY)")
 	}

@@ -21,6 +21,9 @@ func goPairs() []pair {
 		goProgram("go-orders", "structs with time.Time, strings, slices", "yes: int fields, headers; time.Time keeps 16 of 24 bytes"),
 		goProgram("go-goroutines", "10,000 waiting goroutines with channels", "yes: stacks keep their minimum of 2 KiB"),
 		goProgram("go-syntax", "go/ast syntax trees", "yes: positions are int"),
+		goProgram("go-readings", "map of structs with time.Time, string, floats; slices of pointers to them", "little: string headers; time.Time keeps 16 of 24 bytes"),
+		goProgram("go-ring", "rings of []byte", "little: slice headers"),
+		goProgram("go-intern", "table of symbols: map[string]int, structs with slices of int32", "yes: the ids, headers"),
 	}
 	for _, p := range []pair{
 		goProgram("calib-list", "linked list of {next, int}", "yes: the int"),
@@ -56,6 +59,9 @@ func cPairs() []pair {
 		program("c-points", "c-points.c", "records of double and int64_t", "no: 8-byte data, int32_t"),
 		program("cxx-map", "cxx-map.cc", "std::map of std::string to std::vector of structs", "yes: string and vector headers"),
 		program("cxx-cache", "cxx-cache.cc", "std::unordered_map of uint64_t to std::shared_ptr", "yes: string lengths; keys are uint64_t"),
+		program("c-trie", "c-trie.c", "trie with 26 pointers in a node", "no: int and char beside pointers"),
+		program("c-quotes", "c-quotes.c", "hash table of records of double and char[16]", "little: one long"),
+		program("cxx-names", "cxx-names.cc", "std::unordered_map of int64_t to std::string, short and long", "yes: string lengths, hashes; keys are int64_t"),
 	}
 }
 
@@ -80,6 +86,7 @@ func pythonPairs() []pair {
 		program("py-blobs", "big strings and bytes by key", "little: data"),
 		program("py-sqlite", "SQLite in memory, from Python", "little: SQLite's pages are a file format; tuples are words"),
 		program("py-tree", "syntax trees and code objects", "yes: reference counts and sizes"),
+		program("py-xml", "document of xml.etree.ElementTree", "yes: reference counts and sizes"),
 		django("django-worker", "Django worker after requests to its admin"),
 		rows,
 	}

@@ -87,6 +87,10 @@ func newSession(o *options, pairs []pair, stdout, stderr io.Writer) (*session, e
 	if err := os.MkdirAll(filepath.Join(o.build, "programs"), 0o755); err != nil {
 		return nil, err
 	}
+	// A module of its own: Guile's compiled files end in .go, and are below ./...
+	if err := os.WriteFile(filepath.Join(o.build, "go.mod"), []byte("module unpacked\n"), 0o644); err != nil {
+		return nil, err
+	}
 	sources := filepath.Join(o.repo, "scripts", "whatiftruth", "corpus")
 	log := func(format string, args ...any) { fmt.Fprintf(stderr, format+"\n", args...) }
 	return &session{

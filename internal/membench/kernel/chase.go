@@ -56,16 +56,21 @@ func Link(nodes []Node, order []uint32, seed uint64) {
 		panic(fmt.Sprintf("kernel: Link: %d nodes with room for %d numbers", n, len(order)))
 	}
 	order = order[:n]
+	permute(order, seed)
+	for i := range nodes {
+		nodes[i] = Node{Next: &nodes[order[i]], Value: i}
+	}
+}
+
+// permute fills order with a random cyclic permutation.
+func permute(order []uint32, seed uint64) {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	r := rand.New(rand.NewPCG(seed, uint64(n)))
-	for i := n - 1; i > 0; i-- {
+	r := rand.New(rand.NewPCG(seed, uint64(len(order))))
+	for i := len(order) - 1; i > 0; i-- {
 		j := r.Uint32N(uint32(i))
 		order[i], order[j] = order[j], order[i]
-	}
-	for i := range nodes {
-		nodes[i] = Node{Next: &nodes[order[i]], Value: i}
 	}
 }
 

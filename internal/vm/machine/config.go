@@ -22,12 +22,13 @@ type Kernel struct {
 	GOARCH  string   // of the guest's own init, and the default for commands
 	Runs    []string // GOARCH of the binaries that it runs, the default first
 	DebArch string   // Debian's architecture
+	NUMA    bool     // it is built with CONFIG_NUMA
 }
 
 // Kernels are the kernels that a machine can boot, the default first.
 var Kernels = []Kernel{
 	{Name: "686-pae", GOARCH: "386", Runs: []string{"386"}, DebArch: "i386"},
-	{Name: "amd64", GOARCH: "amd64", Runs: []string{"amd64", "386"}, DebArch: "amd64"},
+	{Name: "amd64", GOARCH: "amd64", Runs: []string{"amd64", "386"}, DebArch: "amd64", NUMA: true},
 }
 
 // FindKernel returns the kernel of a name.
@@ -49,6 +50,7 @@ type Config struct {
 	Init    string // path of the init binary for the kernel's GOARCH
 	MemMiB  int64
 	SMP     int
+	NUMA    int // NUMA nodes; 0: the machine has no NUMA
 	CPU     string
 	Accel   string // tcg, kvm or auto
 	Timeout time.Duration
@@ -101,6 +103,12 @@ func (c *Config) check() error {
 		return usagef("--mem %d: give the guest's memory in MiB, %d to 1048576", c.MemMiB, minMemMiB)
 	case c.SMP < 1 || c.SMP > maxSMP:
 		return usagef("--smp %d: give the number of virtual CPUs, 1 to %d", c.SMP, maxSMP)
+	case c.NUMA != 0 && (c.NUMA < 2 || c.NUMA > maxNodes):
+		return usagef("--numa %d: give the number of NUMA nodes, 2 to %d", c.NUMA, maxNodes)
+	case c.NUMA != 0 && !c.Kernel.NUMA:
+		return usagef("--numa: Debian's %s kernel is built without NUMA: take --kernel amd64 (with --goarch 386 for a 386 build)", c.Kernel.Name)
+	case c.NUMA != 0 && c.MemMiB < int64(c.NUMA)*minMemMiB:
+		return usagef("--numa %d: %d nodes need --mem %d at least", c.NUMA, c.NUMA, c.NUMA*minMemMiB)
 	case c.Timeout <= 0:
 		return usagef("--timeout %v: give a positive time such as 90s or 10m", c.Timeout)
 	case !slices.Contains([]string{"tcg", "kvm", "auto"}, c.Accel):

@@ -64,6 +64,7 @@ func MachineFlags(fs *flag.FlagSet, c *Config) {
 	fs.Func("kernel", "", func(s string) (err error) { c.Kernel, err = FindKernel(s); return })
 	fs.Int64Var(&c.MemMiB, "mem", c.MemMiB, "")
 	fs.IntVar(&c.SMP, "smp", c.SMP, "")
+	fs.IntVar(&c.NUMA, "numa", c.NUMA, "")
 	fs.StringVar(&c.CPU, "cpu", c.CPU, "")
 	fs.StringVar(&c.Accel, "accel", c.Accel, "")
 	fs.DurationVar(&c.Timeout, "timeout", c.Timeout, "")

@@ -45,6 +45,7 @@ func qemuArgs(c *Config, p plumbing) []string {
 		"-device", "virtserialport,chardev=channel,name=" + guest.PortName,
 		"-device", fmt.Sprintf("isa-debug-exit,iobase=%#x,iosize=0x04", guest.DebugPort),
 	}
+	a = append(a, numaArgs(c)...)
 	for i, s := range c.Shares {
 		ro := "on"
 		if s.Mode == guest.ReadWrite {

@@ -26,6 +26,8 @@ the guest (busybox; guest:/bin/x where the host has the same path).
   --kernel 686-pae|amd64       the kernel (686-pae)                       $VM_KERNEL
   --mem MIB                    memory (6144)                              $VM_MEM
   --smp N                      virtual CPUs (2)                           $VM_SMP
+  --numa N                     NUMA nodes, with equal parts of memory and CPUs; those
+                               beyond the CPUs have memory alone (no NUMA)
   --cpu MODEL                  CPU model of qemu (Nehalem)                $VM_CPU
   --accel tcg|kvm|auto         emulation, KVM, or KVM where it works (tcg) $VM_ACCEL
   --timeout DURATION           time limit, such as 90s (10m)              $VM_TIMEOUT

@@ -1,5 +1,5 @@
 //go:build !race
 
-package footprint
+package structures
 
 const raceDetector = false

@@ -1,6 +1,6 @@
 //go:build race
 
-package footprint
+package structures
 
 // raceDetector says whether the test has it.
 const raceDetector = true
