@@ -39,6 +39,9 @@ func holdList(mib int) {
 // held starts a process of this size that may be looked at.
 func held(t *testing.T, mib int) (pid string) {
 	t.Helper()
+	if raceDetector {
+		t.Skip("the race detector marks a program's heap as not to be dumped, and such memory is never read")
+	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), asHelper+"=hold "+strconv.Itoa(mib))
 	in, err := cmd.StdinPipe()

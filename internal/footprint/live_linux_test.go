@@ -42,6 +42,9 @@ func hold() {
 // start starts the held process and waits until it is ready.
 func start(t *testing.T) (pid int32, stop func()) {
 	t.Helper()
+	if raceDetector {
+		t.Skip("the race detector marks a program's heap as not to be dumped, and such memory is never read")
+	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "FOOTPRINT_HOLD=list")
 	in, err := cmd.StdinPipe()

@@ -70,6 +70,9 @@ type child struct {
 
 func startChild(t testing.TB, role string) *child {
 	t.Helper()
+	if role == "" {
+		t.Fatal("without a role the child would run the tests, and so on")
+	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), helperEnv+"="+role)
 	in, err := cmd.StdinPipe()
