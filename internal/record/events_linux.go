@@ -43,7 +43,8 @@ func openEvents(want string, l *ledger, zero int64) (ev *events, m result.ExitsM
 	ev = &events{ledger: l, conn: -1, stats: -1, buf: make([]byte, 64<<10), zero: zero}
 	switch want {
 	case result.ExitsWait, result.ExitsPtrace:
-		return ev, result.ExitsMethod{Method: want, Complete: want == result.ExitsPtrace}, nil
+		l.events = want == result.ExitsPtrace
+		return ev, result.ExitsMethod{Method: want, Complete: l.events}, nil
 	}
 	m = result.ExitsMethod{Method: result.ExitsWait}
 	fail := func(err error) (*events, result.ExitsMethod, error) {

@@ -131,6 +131,25 @@ func TestLedgerEvents(t *testing.T) {
 	}
 }
 
+// A zombie whose end was told of is not a new process.
+func TestLedgerZombie(t *testing.T) {
+	s := newStage()
+	s.events = true
+	s.fork(cmd, 2000, s.now())
+	s.exit(2000, cmd, 0, s.now())
+	z := proc(2000, cmd, 60, 0)
+	z.State = 'Z'
+	for range 4 {
+		s.scan(proc(cmd, self, 50, 1), z)
+		s.collect(false)
+	}
+	s.scan(proc(cmd, self, 50, 1))
+	s.collect(true)
+	if s.exits != 1 {
+		t.Errorf("%d ends of one process", s.exits)
+	}
+}
+
 // Threads add up to their process, which ends with the last of them.
 func TestLedgerThreads(t *testing.T) {
 	s := newStage()

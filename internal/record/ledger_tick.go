@@ -70,6 +70,9 @@ func (l *ledger) place(p *procstat.Proc) bool {
 	if old := l.lives[p.PID]; old != nil && (old.start == 0 || old.start == p.Start) {
 		return false // its end is known already
 	}
+	if l.events && (p.State == 'Z' || p.State == 'X') {
+		return false // its end was told of, and only its parent has not waited for it
+	}
 	parent := l.current(p.PPID)
 	if parent == nil || !parent.follow || parent.start > p.Start {
 		return false
