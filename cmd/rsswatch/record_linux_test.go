@@ -188,9 +188,11 @@ func TestRecordShortCommand(t *testing.T) {
 			if x.Code != result.Some[int64](7) || x.Peak.Value > 100<<20 || x.Rusage == nil {
 				t.Errorf("%s %s: %+v", name, method, x)
 			}
-			// On a busy host the one tick that saw it may have come right after
-			// its start: then there is an upper bound.
-			if x.Peak.Value < 100<<10 && (x.PeakFrom != result.PeakFromTick || x.PeakAtMost.Value < 100<<10) {
+			// Before Linux 6.2 a thread's pages are counted 64 faults later, so
+			// that of so small a process nearly all may be missing. And on a busy
+			// host the one tick that saw it may have come right after its start:
+			// then there is an upper bound.
+			if x.Peak.Value < 4096 || x.PeakFrom == result.PeakFromTick && x.PeakAtMost.Known && x.PeakAtMost.Value < 100<<10 {
 				t.Errorf("%s %s: peak %+v", name, method, x)
 			}
 			if rec.cut != nil || rec.end.Status != 7 || rec.end.Reason != result.EndCommand || !rec.end.SelfCPUNS.Known {
