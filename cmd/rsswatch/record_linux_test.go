@@ -93,6 +93,7 @@ type recorder struct {
 // newRecorder prepares a run of rsswatch record that writes to name.
 func newRecorder(t *testing.T, name, helper string, args ...string) *recorder {
 	t.Helper()
+	skipEmulated(t)
 	r := &recorder{path: filepath.Join(t.TempDir(), name)}
 	if filepath.IsAbs(name) {
 		r.path = name

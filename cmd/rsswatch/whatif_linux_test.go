@@ -39,6 +39,7 @@ func holdList(mib int) {
 // held starts a process of this size that may be looked at.
 func held(t *testing.T, mib int) (pid string) {
 	t.Helper()
+	skipEmulated(t)
 	if raceDetector {
 		t.Skip("the race detector marks a program's heap as not to be dumped, and such memory is never read")
 	}

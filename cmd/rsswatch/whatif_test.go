@@ -42,6 +42,7 @@ func TestWhatIfUsage(t *testing.T) {
 
 // A process may always look at itself.
 func TestWhatIfSelf(t *testing.T) {
+	skipEmulated(t)
 	self := strconv.Itoa(os.Getpid())
 	code, stdout, stderr := execute(t, context.Background(), "whatif", "--format", "json", self)
 	if runtime.GOOS != "linux" {
