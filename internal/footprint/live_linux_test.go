@@ -11,6 +11,9 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+
+	"wordsize/internal/hostinfo"
+	"wordsize/internal/membench"
 )
 
 // The test binary itself is the process that is looked at.
@@ -42,6 +45,10 @@ func hold() {
 // start starts the held process and waits until it is ready.
 func start(t *testing.T) (pid int32, stop func()) {
 	t.Helper()
+	host := hostinfo.Read(t.Context(), hostinfo.DefaultFS())
+	if by := membench.UserModeEmulation(&host, runtime.GOARCH); by != "" {
+		t.Skipf("%s runs this process: the kernel knows the emulator alone", by)
+	}
 	if raceDetector {
 		t.Skip("the race detector marks a program's heap as not to be dumped, and such memory is never read")
 	}
