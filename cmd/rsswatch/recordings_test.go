@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -34,7 +35,14 @@ func sameAsFile(t *testing.T, name, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
+	text := string(want)
+	if filepath.Ext(name) == ".svg" && runtime.GOARCH != "amd64" && runtime.GOARCH != "386" {
+		// Other processors multiply and add with one rounding: coordinates may
+		// differ in their last digit.
+		number := regexp.MustCompile(`\d+(\.\d+)?`)
+		got, text = number.ReplaceAllString(got, "0"), number.ReplaceAllString(text, "0")
+	}
+	if got != text {
 		t.Errorf("%s differs (go test -update writes it anew):\n%s", path, got)
 	}
 }
