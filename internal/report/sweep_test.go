@@ -38,7 +38,7 @@ func sweepRecord(launches int) *result.Sweep {
 					rate /= 2
 				}
 			}
-			rate *= gb * (1 + 0.005*float64((l*7+i*5)%6))
+			rate *= gb * (1 + 0.008*float64((l*7+i*5)%6))
 			s.Samples = append(s.Samples, result.SweepSample{Launch: l, Bytes: n, Rate: rate, Passes: 9})
 		}
 	}
