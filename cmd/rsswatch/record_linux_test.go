@@ -272,7 +272,7 @@ func TestRecordShortChildren(t *testing.T) {
 	}
 	told := len(pids)
 	switch {
-	case rec.end.Complete && told != n:
+	case rec.end.Complete && (told < n || told > n+1): // one more where a process lies between
 		t.Errorf("%d of %d children by %s: %+v", told, n, rec.header.Exits.Method, rec.end)
 	case !rec.end.Complete && rec.end.MissedAtMost.Value < int64(n-told):
 		t.Errorf("%d of %d children, at most %+v missed", told, n, rec.end.MissedAtMost)
