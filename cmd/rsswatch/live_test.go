@@ -110,7 +110,7 @@ func TestCloseDuringCalls(t *testing.T) {
 func TestThreadsShown(t *testing.T) {
 	sleep, err := exec.LookPath("sleep")
 	if _, noProc := os.Stat("/proc/self/task"); noProc != nil || err != nil {
-		t.Skip("threads are shown on Linux only, and this takes a sleep")
+		t.Skip("threads are shown on Linux only, and sleep(1) plays the child processes")
 	}
 	stop := make(chan struct{})
 	defer close(stop)
