@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bench-peers.sh [--suite write|stream|latency|all] [--rounds R] [--mb MB] [--seconds S]
-# [--stream STREAM.C] [--tinymembench BINARY] [--chaser COMMAND] [--keep K]: run likwid-bench,
+# [--preload T] [--stream STREAM.C] [--tinymembench BINARY] [--chaser COMMAND] [--keep K]: run likwid-bench,
 # sysbench, mbw, stress-ng, STREAM, tinymembench and memtest in turn on the same
 # sizes, with one and with two processes, and print Markdown tables of medians,
 # spreads and ratios. Installs the Debian packages that are missing, which needs

@@ -192,7 +192,7 @@ func (a *arrayer) fields(words []class, p int, t *tally) {
 		s.add(one, a.w.from)
 	}
 	f := float64(len(words)) / float64(p)
-	t.group(&s, s.round(func(v float64) float64 { return v }), a.w.from*float64(p), f)
+	t.group(&s, s.bare(), a.w.from*float64(p), f)
 	a.context = verdict{s.low / float64(p), s.mode / float64(p), s.high / float64(p), s.doubt, partZero}
 	a.known = true
 }
@@ -265,7 +265,7 @@ func purity(words []class, p int) float64 {
 func (t *tally) field(v verdict, n, from float64) {
 	var s sums
 	s.add(v, from)
-	t.group(&s, s.round(func(v float64) float64 { return v }), from, n)
+	t.group(&s, s.bare(), from, n)
 }
 
 // group adds n objects of now bytes each.

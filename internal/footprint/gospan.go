@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -138,12 +139,7 @@ func collectSpans(l layout, sp *space, where []uint64, peek peeker) *spanTable {
 	if len(t.spans) == 0 {
 		return nil
 	}
-	slices.SortFunc(t.spans, func(a, b span) int {
-		if a.start < b.start {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(t.spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	return t
 }
 

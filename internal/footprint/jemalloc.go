@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -126,10 +127,7 @@ func (t *slabTable) tidy() {
 		return 0
 	}
 	slices.SortFunc(t.slabs, func(a, b slab) int {
-		if d := rank(&a) - rank(&b); d != 0 {
-			return d
-		}
-		return cmpUint(a.end-a.start, b.end-b.start)
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(a.end-a.start, b.end-b.start))
 	})
 	var kept slabTable
 	byStart := make([]slab, 0, len(t.slabs))
@@ -141,7 +139,7 @@ func (t *slabTable) tidy() {
 				add = append(add, s)
 			}
 		}
-		slices.SortStableFunc(add, func(a, b slab) int { return cmpUint(a.start, b.start) })
+		slices.SortStableFunc(add, func(a, b slab) int { return cmp.Compare(a.start, b.start) })
 		last := uint64(0)
 		for _, s := range add {
 			if s.start >= last {
@@ -149,20 +147,10 @@ func (t *slabTable) tidy() {
 				last = s.end
 			}
 		}
-		slices.SortFunc(byStart, func(a, b slab) int { return cmpUint(a.start, b.start) })
+		slices.SortFunc(byStart, func(a, b slab) int { return cmp.Compare(a.start, b.start) })
 		kept.slabs = slices.Clone(byStart)
 	}
 	t.slabs = kept.slabs
-}
-
-func cmpUint(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // jeBlock counts the regions in a block.

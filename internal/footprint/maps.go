@@ -12,14 +12,11 @@ import (
 type vma struct {
 	start, end uint64
 	perms      string // as in maps, such as rw-p
-	offset     uint64
 	name       string // "" for anonymous memory; raw
 	rss        uint64
 	pss        uint64
 	anon       uint64 // resident anonymous memory, in private file mappings too
-	swap       uint64
 	flags      string // VmFlags, two letters each
-	hasFlags   bool
 }
 
 func (v *vma) size() uint64   { return v.end - v.start }
@@ -80,10 +77,8 @@ func parseSmaps(b []byte) ([]vma, error) {
 			dst = &m.pss
 		case "Anonymous":
 			dst = &m.anon
-		case "Swap":
-			dst = &m.swap
 		case "VmFlags":
-			m.flags, m.hasFlags = string(bytes.TrimSpace(value)), true
+			m.flags = string(bytes.TrimSpace(value))
 			continue
 		default:
 			continue
@@ -118,7 +113,7 @@ func parseMapLine(line []byte) (m vma, ok bool) {
 		f, rest, _ = bytes.Cut(rest, []byte(" "))
 		fields[i] = string(f)
 	}
-	m.offset, err3 = strconv.ParseUint(fields[1], 16, 64)
+	_, err3 = strconv.ParseUint(fields[1], 16, 64)
 	if err1 != nil || err2 != nil || err3 != nil || m.end < m.start || len(fields[0]) != 4 {
 		return m, false
 	}

@@ -124,7 +124,12 @@ func (p *python) counted(v uint64) bool {
 }
 
 // header returns the size of the header of a pool.
-func (p *python) header() int { return map[int]int{8: 48, 4: 32}[p.l.word] }
+func (p *python) header() int {
+	if p.l.word == 8 {
+		return 48
+	}
+	return 32
+}
 
 // poolAt reads the header of a pool (struct pool_header): the size of its
 // blocks, and how far blocks were ever handed out; 0 if it is none.
@@ -214,7 +219,7 @@ func (s *scanner) pyBlock(ri int, b []byte) {
 // pyObject counts a block of size bytes if it starts with a Python object,
 // or is the table of a dict. b is as much of the block as is there.
 func (s *scanner) pyObject(ri int, b []byte, size float64, a allocator) bool {
-	if s.py == nil || s.py.pool == 0 {
+	if s.py == nil {
 		return false
 	}
 	w := s.l.word

@@ -9,11 +9,10 @@ func (a *analysis) recognise() {
 		a.scan.w.hashes = true
 	}
 	a.scan.w.interpreter(interpreterOf(a.maps))
-	if !a.golang {
-		a.jemalloc()
-	}
 	if a.golang {
 		a.scan.spans = findSpans(a.scan.l, a.scan.sp, a.dataSegments(0), a.peek)
+	} else {
+		a.jemalloc()
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *scanner) block(ri int, v *vma, k kind, addr uint64, b []byte) {
 	if r.lastAddr != addr {
 		r.next = 0
 	}
-	if s.py != nil && s.py.pool > 0 {
+	if s.py != nil {
 		s.pools(ri, v, addr, b)
 	} else {
 		s.heap(ri, v, addr, b)
@@ -109,11 +109,10 @@ func (s *scanner) walk(ri int, c chunks, addr uint64, b []byte, off int) {
 	word := s.l.word
 	for {
 		if off+2*word > len(b) {
-			r.next, r.large, r.spare = addr+uint64(off), false, 0
+			r.next, r.large, r.spare = 0, false, 0
 			if off == len(b) {
-				return
+				r.next = addr + uint64(off)
 			}
-			r.next = 0
 			return
 		}
 		at := addr + uint64(off)
@@ -228,7 +227,7 @@ func (s *scanner) per(sh *shape) (now float64, then bounds, sum sums) {
 	case allocJemalloc:
 		then = sum.round(s.to.jeBlock)
 	default:
-		then = sum.round(func(v float64) float64 { return v })
+		then = sum.bare()
 	}
 	return now, then, sum
 }

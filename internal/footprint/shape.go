@@ -199,9 +199,8 @@ func (w widths) judge(c *[classes]uint32, structure bool) verdict {
 	case float64(c[classPtr]) >= 0.5*filled:
 		if rest := filled - float64(c[classPtr]); rest > 0.1*filled && float64(c[classFloat]) > 0.2*rest {
 			// A union of a pointer and a double, as in the values of interpreters.
-			v := w.maybe(0, partPtr)
+			v := w.maybe(0.2, partPtr)
 			v.mode = w.from
-			v.doubt = 0.2
 			return v
 		}
 		return w.word(partPtr)
@@ -270,6 +269,9 @@ func (s *sums) round(f func(float64) float64) bounds {
 	return b
 }
 
+// bare gives the bounds of what no allocator rounds.
+func (s *sums) bare() bounds { return s.round(func(v float64) float64 { return v }) }
+
 // structural reports whether a shape has a word that is mostly a pointer.
 func (sh *shape) structural() bool {
 	for i := range sh.slots {
@@ -307,10 +309,8 @@ func (sh *shape) leftover() bool {
 		return 2*uint64(c[classText]+c[classWide]+c[classPair]) > sh.total
 	}
 	n := len(sh.slots)
-	if last := &sh.slots[n-1]; sh.structural() && data(last) && !data(&sh.slots[n-2]) && !data(&sh.slots[n-3]) || sorts(last) >= 3 {
-		return true
-	}
-	return false
+	last := &sh.slots[n-1]
+	return sh.structural() && data(last) && !data(&sh.slots[n-2]) && !data(&sh.slots[n-3]) || sorts(last) >= 3
 }
 
 // stale reports whether the last word is zero mostly, and otherwise of several

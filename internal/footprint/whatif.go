@@ -9,8 +9,10 @@
 package footprint
 
 import (
+	"cmp"
 	"context"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -114,7 +116,7 @@ func (a *analysis) facts() error {
 }
 
 // errNoMemory is the error for kernel threads.
-var errNoMemory = fmt.Errorf("it has no memory of its own: a kernel thread, or a process that is ending")
+var errNoMemory = errors.New("it has no memory of its own: a kernel thread, or a process that is ending")
 
 func (a *analysis) status() {
 	b, err := a.t.File("status")
@@ -208,13 +210,7 @@ func (a *analysis) makeRegions() {
 		order = append(order, g)
 	}
 	slices.SortFunc(order, func(x, y group) int {
-		if sum[x] != sum[y] {
-			if sum[x] > sum[y] {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(x.name, y.name)
+		return cmp.Or(cmp.Compare(sum[y], sum[x]), strings.Compare(x.name, y.name), cmp.Compare(x.kind, y.kind))
 	})
 	index := map[group]int{}
 	for _, g := range order {
@@ -286,7 +282,7 @@ func (a *analysis) sample(ctx context.Context) error {
 		a.problem("ended", "the process ended while it was being read")
 	}
 	if a.read == 0 && a.private > 0 {
-		return fmt.Errorf("nothing of its private memory could be read")
+		return errors.New("nothing of its private memory could be read")
 	}
 	return nil
 }

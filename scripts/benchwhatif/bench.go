@@ -13,6 +13,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"flag"
@@ -39,17 +40,18 @@ func main() {
 	loops := flag.String("loops", "count,chase", "loops of the target: count (registers), chase (reads all over its memory)")
 	most := flag.Duration("for", 20*time.Second, "time for each loop at most; fewer pairs then")
 	flag.Parse()
-	var err error
+	chosen, err := parseLoops(*loops)
 	switch {
 	case os.Getenv("BENCHWHATIF_TARGET") != "":
 		err = target(os.Getenv("BENCHWHATIF_TARGET"))
 	case os.Getenv("BENCHWHATIF_SPIN") != "":
 		d, _ := time.ParseDuration(os.Getenv("BENCHWHATIF_SPIN"))
 		spin(d)
-	case flag.NArg() != 1:
-		err = errors.New("usage: benchwhatif [flags] RSSWATCH")
+	case err != nil || flag.NArg() != 1:
+		fmt.Fprintln(os.Stderr, "benchwhatif:", cmp.Or(err, errors.New("usage: benchwhatif [flags] RSSWATCH")))
+		os.Exit(2)
 	default:
-		for loop := range strings.SplitSeq(*loops, ",") {
+		for _, loop := range chosen {
 			if err = bench(flag.Arg(0), loop, *pairs, *most); err != nil {
 				break
 			}
@@ -59,6 +61,23 @@ func main() {
 		fmt.Fprintln(os.Stderr, "benchwhatif:", err)
 		os.Exit(1)
 	}
+}
+
+// Loops of the target.
+const (
+	loopCount = "count"
+	loopChase = "chase"
+)
+
+// parseLoops reads the flag's names of loops.
+func parseLoops(names string) ([]string, error) {
+	loops := strings.Split(names, ",")
+	for _, l := range loops {
+		if l != loopCount && l != loopChase {
+			return nil, fmt.Errorf("--loops: %q is no loop: want %s, %s or both with a comma", l, loopCount, loopChase)
+		}
+	}
+	return loops, nil
 }
 
 const targetBytes = 1 << 30
@@ -87,7 +106,6 @@ func target(loop string) error {
 	if err != nil {
 		return err
 	}
-	var count atomic.Uint64
 	const n = targetBytes / 24 // a node of 16 bytes and the pointer to it
 	nodes := make([]*node, n)
 	var last *node
@@ -102,14 +120,14 @@ func target(loop string) error {
 		os.Exit(0)
 	}()
 	shared := (*atomic.Uint64)(unsafe.Pointer(&page[0]))
-	random, sum := uint64(88172645463325252), uint64(0)
+	count, random, sum := uint64(0), uint64(88172645463325252), uint64(0)
 	for {
 		for range 256 { // xorshift64
 			random ^= random << 13
 			random ^= random >> 7
 			random ^= random << 17
 			sum += random
-			if loop == "chase" {
+			if loop == loopChase {
 				p := nodes[random%n]
 				sum += p.v
 				if p.next != nil {
@@ -117,7 +135,8 @@ func target(loop string) error {
 				}
 			}
 		}
-		shared.Store(count.Add(256) | sum>>63<<63)
+		count += 256
+		shared.Store(count | sum>>63<<63) // with a bit of the sum, so that the sum has to be made
 	}
 }
 
@@ -272,5 +291,9 @@ func (r *results) turn(p *process, rsswatch string) error {
 
 func show(what string, values []float64) {
 	s := stats.Summarize(values)
-	fmt.Printf("  %-52s median %7.3f [%.3f, %.3f], highest %.3f\n", what, s.Median, s.Lo, s.Hi, slices.Max(values))
+	interval := "[?]" // of fewer than six
+	if s.Finite() {
+		interval = fmt.Sprintf("[%.3f, %.3f]", s.Lo, s.Hi)
+	}
+	fmt.Printf("  %-52s median %7.3f %s, highest %.3f\n", what, s.Median, interval, slices.Max(values))
 }

@@ -22,6 +22,10 @@ const (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && (args[0] == "--help" || args[0] == "-h") {
+		fmt.Fprintln(stdout, usage)
+		return exitOK
+	}
 	o, err := parseOptions(args)
 	if err != nil {
 		fmt.Fprintf(stderr, "cross-arch: %v\n%s\n", err, usage)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,16 @@ func TestParseModes(t *testing.T) {
 	} {
 		if _, err := parseOptions(strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one that mentions %q", args, err, want)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	// The script puts its own flags behind.
+	for _, args := range []string{"--help", "-h --bin-386 a --out d"} {
+		var out, errs bytes.Buffer
+		if code := run(strings.Fields(args), &out, &errs); code != exitOK || out.String() != usage+"\n" || errs.Len() > 0 {
+			t.Errorf("%s: exit status %d, %q, %q", args, code, out.String(), errs.String())
 		}
 	}
 }

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,7 +29,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	seed := fl.Uint64("seed", uint64(time.Now().UnixNano()), "of the random choices")
 	only := fl.String("only", "", "comma-separated names of faults (default all that can be made here)")
 	list := fl.Bool("list", false, "list the faults and end")
-	if err := fl.Parse(args); err != nil {
+	if err := fl.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
 		return 2
 	}
 	kinds := faults
@@ -53,9 +56,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "faults: want --memtest FILE, --count above 0 and no arguments")
 		return 2
 	}
-	fmt.Fprintf(stderr, "seed %d\n", *seed)
 	s := &session{memtest: *memtest, rnd: rand.New(rand.NewPCG(*seed, 0)), stderr: stderr}
 	usable := s.usable(kinds)
+	if len(usable) == 0 {
+		s.report(stdout)
+		fmt.Fprintln(stderr, "faults: none of these can be made here; the table says why")
+		return 1
+	}
+	fmt.Fprintf(stderr, "seed %d\n", *seed)
 	for i := range *count {
 		s.inject(usable[i%len(usable)])
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,7 +38,7 @@ func (s *session) askGuest(ctx context.Context, works []*work) error {
 	runErr := cmd.Run()
 	b, err := os.ReadFile(filepath.Join(out, "narrow.json"))
 	if err != nil {
-		return fmt.Errorf("the virtual machine: %w, %w", runErr, err)
+		return fmt.Errorf("the virtual machine: %w", errors.Join(runErr, err))
 	}
 	figures := map[string]guestFigures{}
 	if err := json.Unmarshal(b, &figures); err != nil {

@@ -38,8 +38,11 @@ func idleHTTP(n int) load {
 			if err != nil {
 				return fmt.Errorf("connection %d: %w", i, err)
 			}
-			if _, err := io.Copy(io.Discard, r.Body); err != nil || r.StatusCode != http.StatusOK {
-				return fmt.Errorf("connection %d: status %d, %w", i, r.StatusCode, err)
+			if r.StatusCode != http.StatusOK {
+				return fmt.Errorf("connection %d: status %d", i, r.StatusCode)
+			}
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				return fmt.Errorf("connection %d: %w", i, err)
 			}
 			r.Body.Close()
 		}

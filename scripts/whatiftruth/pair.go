@@ -9,11 +9,11 @@ import (
 )
 
 // A pair is one program for both word sizes, with the load that brings it to
-// its stage. Exactly one of goMain, cSource and packages says where it
-// comes from.
+// its stage. It comes from goMain or from packages; a cSource is compiled
+// against the headers and libraries of its packages.
 type pair struct {
 	name        string
-	kind        string // heading: Go, C, C++, CPython, interpreter, server
+	kind        string // one of the kinds below
 	holds       string // what it keeps in memory, in a few words
 	ints        string // do word-sized integers matter: yes, little, no; and which
 	calibration bool   // used to calibrate the estimate, so not counted

@@ -2,7 +2,8 @@ package main
 
 import (
 	"math"
-	"slices"
+
+	"wordsize/internal/stats"
 )
 
 // row is one line of the table. Percentages are changes of the RSS from the
@@ -31,8 +32,7 @@ func newRow(p *pair) row {
 }
 
 func change(then, now int64) *float64 {
-	v := percent(then-now, now)
-	return &v
+	return new(percent(then-now, now))
 }
 
 func (r *row) setTruth(t truth) {
@@ -116,11 +116,5 @@ func median(v []float64) *float64 {
 	if len(v) == 0 {
 		return nil
 	}
-	v = slices.Sorted(slices.Values(v))
-	n := len(v)
-	m := v[n/2]
-	if n%2 == 0 {
-		m = (v[n/2-1] + v[n/2]) / 2
-	}
-	return &m
+	return new(stats.Median(v))
 }

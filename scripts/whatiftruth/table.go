@@ -10,12 +10,11 @@ import (
 
 // report is the whole result; its JSON is the record.
 type report struct {
-	Schema  string   `json:"schema"`
-	Where   string   `json:"where"` // where the 32-bit programs ran
-	Host    string   `json:"host"`
-	Rows    []row    `json:"rows"`
-	Summary summary  `json:"summary"`
-	Notes   []string `json:"notes,omitempty"`
+	Schema  string  `json:"schema"`
+	Where   string  `json:"where"` // where the 32-bit programs ran
+	Host    string  `json:"host"`
+	Rows    []row   `json:"rows"`
+	Summary summary `json:"summary"`
 }
 
 const reportSchema = "whatif-truth/1"
@@ -74,9 +73,6 @@ func (r *report) text(w io.Writer, lines func(io.Writer, [][]string) error) erro
 		if r.Rows[i].Failed != "" {
 			fmt.Fprintf(w, "%s: %s\n", r.Rows[i].Program, r.Rows[i].Failed)
 		}
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintln(w, n)
 	}
 	return nil
 }
@@ -170,19 +166,15 @@ func list(w io.Writer, pairs []pair, format string) error {
 
 func tabbedLines(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r[0]))
+	}
 	for _, r := range rows {
 		// the first column is aligned left, the others right
-		fmt.Fprintf(t, "%-*s\t%s\t\n", nameWidth(rows), r[0], strings.Join(r[1:], "\t"))
+		fmt.Fprintf(t, "%-*s\t%s\t\n", width, r[0], strings.Join(r[1:], "\t"))
 	}
 	return t.Flush()
-}
-
-func nameWidth(rows [][]string) int {
-	n := 0
-	for _, r := range rows {
-		n = max(n, len(r[0]))
-	}
-	return n
 }
 
 // markdownLines writes a table; rule is that of the columns behind the first.

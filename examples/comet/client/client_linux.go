@@ -143,7 +143,10 @@ func (c *Crowd) stats(ctx context.Context) (s hub.Stats, err error) {
 		return s, err
 	}
 	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(&s); err != nil || resp.StatusCode != http.StatusOK {
+	if resp.StatusCode != http.StatusOK {
+		return s, fmt.Errorf("the hub answers /stats with %s", resp.Status)
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&s); err != nil {
 		return s, fmt.Errorf("the hub answers /stats with %s: %w", resp.Status, err)
 	}
 	return s, nil

@@ -109,13 +109,7 @@ func Serve(ctx context.Context, ln *net.TCPListener, cfg Config, opened func()) 
 		}
 	}
 	opened()
-	woken := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { poller.Wake(); close(woken) })
-	defer func() {
-		if !stop() {
-			<-woken // the poller must not be closed before
-		}
-	}()
+	defer poller.WakeAtEnd(ctx)()
 	return h.run(ctx)
 }
 

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"syscall"
@@ -56,6 +57,16 @@ func Parse(fs *flag.FlagSet, args []string, stdout io.Writer) (done bool, err er
 		return false, Usagef("unexpected argument %q (-h lists the flags)", fs.Arg(0))
 	}
 	return false, nil
+}
+
+// Listen listens on the address that a flag gave; what is no address is a
+// UsageError that names the flag.
+func Listen(flag, address string) (*net.TCPListener, error) {
+	addr, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, Usagef("%s: %v", flag, err)
+	}
+	return net.ListenTCP("tcp", addr)
 }
 
 // Exit reports err under the command's name and returns the exit status.

@@ -3,6 +3,7 @@
 package epoll
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -87,6 +88,18 @@ func (p *Poller) Wake() {
 	if p.woken.CompareAndSwap(false, true) {
 		// It can only fail with EAGAIN at 2^64-2 wakes, and is readable then.
 		_, _ = unix.Write(p.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	}
+}
+
+// WakeAtEnd wakes when ctx ends. What it returns undoes that, and has to be
+// called before Close.
+func (p *Poller) WakeAtEnd(ctx context.Context) (undo func()) {
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { p.Wake(); close(woken) })
+	return func() {
+		if !stop() {
+			<-woken
+		}
 	}
 }
 

@@ -58,6 +58,18 @@ func Take() (*Area, error) {
 	return &Area{mem: unsafe.Slice(start, end-b.argStart), args: int(b.argEnd - b.argStart)}, nil
 }
 
+// Setter returns what sets this process' title. Where that cannot be done it
+// says so on standard error, under the command's name, and does nothing: a
+// server serves without titles.
+func Setter(command string) func(title string) {
+	area, err := Take()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", command, err)
+		return func(string) {}
+	}
+	return area.Set
+}
+
 // Room is the length of the longest title, in bytes.
 func (a *Area) Room() int { return len(a.mem) - 1 }
 

@@ -59,13 +59,7 @@ func serveLoop(ctx context.Context, ln *net.TCPListener, cfg Config) error {
 			l.drop(c)
 		}
 	}()
-	woken := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { poller.Wake(); close(woken) })
-	defer func() {
-		if !stop() {
-			<-woken // the poller must not be closed before
-		}
-	}()
+	defer poller.WakeAtEnd(ctx)()
 	return l.run(ctx)
 }
 

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"wordsize/examples/comet/hub"
@@ -25,26 +24,13 @@ import (
 var title = func(string) {}
 
 func main() {
-	area, err := proctitle.Take()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "comet-server:", err) // and serve without titles
-	} else {
-		title = area.Set
-	}
+	title = proctitle.Setter("comet-server")
 	cli.Main(run)
 }
 
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	return cli.Exit("comet-server", stderr, serve(ctx, args, stdout, stderr))
 }
-
-// What a worker inherits, after standard input, output and error.
-const (
-	listenerFD = 3 + iota
-	lifelineFD // ends when the hub does, however it died
-)
-
-const titleRoom = "COMET_TITLE_ROOM" // in a worker's environment, so that its title fits
 
 type options struct {
 	listen, say, dir string
@@ -101,22 +87,14 @@ func fifoName(dir string, worker int) string {
 	return filepath.Join(dir, fmt.Sprintf("worker-%d.fifo", worker))
 }
 
-func listen(flag, address string) (*net.TCPListener, error) {
-	addr, err := net.ResolveTCPAddr("tcp", address)
-	if err != nil {
-		return nil, cli.Usagef("%s: %v", flag, err)
-	}
-	return net.ListenTCP("tcp", addr)
-}
-
 // parent holds the connections and keeps the workers running.
 func parent(outer context.Context, o options, stdout, stderr io.Writer) error {
-	polls, err := listen("--listen", o.listen)
+	polls, err := cli.Listen("--listen", o.listen)
 	if err != nil {
 		return err
 	}
 	defer polls.Close()
-	says, err := listen("--listen-say", o.say)
+	says, err := cli.Listen("--listen-say", o.say)
 	if err != nil {
 		return err
 	}
@@ -152,39 +130,24 @@ func parent(outer context.Context, o options, stdout, stderr io.Writer) error {
 }
 
 func runWorkers(ctx context.Context, o options, says *net.TCPListener, stderr io.Writer) error {
-	socket, err := pool.Socket(says)
+	estate, err := pool.NewEstate(says)
 	if err != nil {
 		return err
 	}
-	defer socket.Close()
-	lifeline, mine, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer lifeline.Close()
-	defer mine.Close()
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
+	defer estate.Close()
 	return pool.Run(ctx, pool.Config{Workers: o.workers, Grace: o.grace, Log: stderr,
 		Command: func(ctx context.Context, i int) *exec.Cmd {
-			cmd := exec.CommandContext(ctx, self, fmt.Sprintf("--worker=%d", i), "--dir", o.dir)
-			cmd.Env = append(os.Environ(), titleRoom+"="+strings.Repeat(".", 100))
-			cmd.Stderr = os.Stderr
-			cmd.ExtraFiles = []*os.File{socket, lifeline}
-			return cmd
+			return estate.Command(ctx, 100, []string{fmt.Sprintf("--worker=%d", i), "--dir", o.dir})
 		}})
 }
 
 // work is the whole life of a worker.
 func work(ctx context.Context, o options) error {
 	title(fmt.Sprintf("comet-worker %d", o.worker))
-	ln, err := pool.Inherited(listenerFD)
+	ln, ctx, cancel, err := pool.Inherit(ctx)
 	if err != nil {
 		return fmt.Errorf("worker %d: %w", o.worker, err)
 	}
-	ctx, cancel := pool.UntilEnd(ctx, lifelineFD)
 	defer cancel()
 	fifo, err := os.OpenFile(fifoName(o.dir, o.worker), os.O_WRONLY, 0) // the hub has it open: this does not wait
 	if err != nil {

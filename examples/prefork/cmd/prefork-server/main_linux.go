@@ -8,11 +8,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"time"
 
 	"wordsize/examples/internal/cli"
@@ -26,12 +24,7 @@ import (
 var title = func(string) {}
 
 func main() {
-	area, err := proctitle.Take()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "prefork-server:", err) // and serve without titles
-	} else {
-		title = area.Set
-	}
+	title = proctitle.Setter("prefork-server")
 	cli.Main(run)
 }
 
@@ -39,15 +32,8 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	return cli.Exit("prefork-server", stderr, serve(ctx, args, stdout, stderr))
 }
 
-// What a worker inherits, after standard input, output and error.
-const (
-	listenerFD = 3 + iota
-	lifelineFD // ends when the parent does, however it died
-	readyFD    // takes a byte when the worker can serve
-)
-
-// titleRoom is put into a worker's environment, so that the longest title fits.
-const titleRoom = "PREFORK_TITLE_ROOM"
+// readyFD takes a byte when the worker can serve.
+const readyFD = pool.OwnFD
 
 type options struct {
 	listen             string
@@ -99,45 +85,27 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // parent listens and keeps the workers running; it serves nothing itself.
 func parent(ctx context.Context, o options, args []string, stdout, stderr io.Writer) error {
-	addr, err := net.ResolveTCPAddr("tcp", o.listen)
-	if err != nil {
-		return cli.Usagef("--listen: %v", err)
-	}
-	ln, err := net.ListenTCP("tcp", addr)
+	ln, err := cli.Listen("--listen", o.listen)
 	if err != nil {
 		return err
 	}
 	defer ln.Close()
-	socket, err := pool.Socket(ln)
+	estate, err := pool.NewEstate(ln)
 	if err != nil {
 		return err
 	}
-	defer socket.Close()
-	lifeline, mine, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer lifeline.Close()
-	defer mine.Close()
+	defer estate.Close()
 	ready, tell, err := os.Pipe()
 	if err != nil {
 		return err
 	}
 	defer ready.Close()
 	defer tell.Close()
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	fmt.Fprintf(stdout, "listening on %s\nparent is process %d\n", ln.Addr(), os.Getpid())
 	go announce(ready, o.workers, stdout)
 	return pool.Run(ctx, pool.Config{Workers: o.workers, Grace: o.grace, Log: stderr,
 		Command: func(ctx context.Context, i int) *exec.Cmd {
-			cmd := exec.CommandContext(ctx, self, append([]string{fmt.Sprintf("--worker=%d", i)}, args...)...)
-			cmd.Env = append(os.Environ(), titleRoom+"="+strings.Repeat(".", 200))
-			cmd.Stderr = os.Stderr
-			cmd.ExtraFiles = []*os.File{socket, lifeline, tell}
-			return cmd
+			return estate.Command(ctx, 200, append([]string{fmt.Sprintf("--worker=%d", i)}, args...), tell)
 		}})
 }
 
@@ -152,11 +120,10 @@ func announce(ready io.Reader, workers int, stdout io.Writer) {
 // work is the whole life of a worker.
 func work(ctx context.Context, o options) error {
 	runtime.GOMAXPROCS(o.procs)
-	ln, err := pool.Inherited(listenerFD)
+	ln, ctx, cancel, err := pool.Inherit(ctx)
 	if err != nil {
 		return fmt.Errorf("worker %d: %w", o.worker, err)
 	}
-	ctx, cancel := pool.UntilEnd(ctx, lifelineFD)
 	defer cancel()
 	return worker.Serve(ctx, ln, worker.Config{Pages: uint32(o.pages), Cache: o.cache, Warm: o.warm, Title: title,
 		Ready: func() {

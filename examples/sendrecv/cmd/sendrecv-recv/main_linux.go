@@ -7,9 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
-	"syscall"
-	"time"
 
 	"wordsize/examples/internal/cli"
 	"wordsize/examples/sendrecv/netstack"
@@ -52,9 +49,9 @@ func receive(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	defer conn.Close()
-	before := cpu()
+	before := transfer.CPUTime()
 	r, err := transfer.Receive(ctx, conn, *size)
-	used := cpu() - before
+	used := transfer.CPUTime() - before
 	if err != nil {
 		return err
 	}
@@ -65,11 +62,7 @@ func receive(ctx context.Context, args []string, stdout io.Writer) error {
 
 // acceptKernel takes one connection.
 func acceptKernel(ctx context.Context, address string, stdout io.Writer) (transfer.Conn, error) {
-	addr, err := net.ResolveTCPAddr("tcp", address)
-	if err != nil {
-		return nil, cli.Usagef("--listen: %v", err)
-	}
-	ln, err := net.ListenTCP("tcp", addr)
+	ln, err := cli.Listen("--listen", address)
 	if err != nil {
 		return nil, err
 	}
@@ -81,13 +74,4 @@ func acceptKernel(ctx context.Context, address string, stdout io.Writer) (transf
 		return nil, ctx.Err()
 	}
 	return conn, err
-}
-
-// cpu returns the CPU time of this process so far.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

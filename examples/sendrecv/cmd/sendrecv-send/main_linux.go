@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"syscall"
 	"time"
 
 	"wordsize/examples/internal/cli"
@@ -59,9 +58,9 @@ func send(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	defer conn.Close()
-	before := cpu()
+	before := transfer.CPUTime()
 	r, err := transfer.Send(ctx, conn, *size, *d)
-	used := cpu() - before
+	used := transfer.CPUTime() - before
 	if err != nil {
 		return err
 	}
@@ -78,13 +77,4 @@ func dialKernel(ctx context.Context, addr string, noDelay bool) (transfer.Conn, 
 	}
 	conn := c.(*net.TCPConn)
 	return conn, conn.SetNoDelay(noDelay)
-}
-
-// cpu returns the CPU time of this process so far.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

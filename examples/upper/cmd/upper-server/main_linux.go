@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 
 	"wordsize/examples/internal/cli"
 	"wordsize/examples/upper/server"
@@ -32,11 +31,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := cfg.Validate(); err != nil {
 		return cli.Usagef("%v", err)
 	}
-	addr, err := net.ResolveTCPAddr("tcp", *listen)
-	if err != nil {
-		return cli.Usagef("--listen: %v", err)
-	}
-	ln, err := net.ListenTCP("tcp", addr)
+	ln, err := cli.Listen("--listen", *listen)
 	if err != nil {
 		return err
 	}

@@ -1,3 +1,6 @@
+// Command heap fills memory with what larger Go programs hold, prints "ready"
+// and waits for the end of its input. It is of the calibration set of rsswatch
+// whatif, as shapes is.
 package main
 
 import (
