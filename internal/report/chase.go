@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -140,7 +139,7 @@ func chaseInterval(e result.Estimate) string {
 
 // ChaseCSV writes a row a round, under a header that names the units.
 func ChaseCSV(w io.Writer, c *result.Chase) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	if err := cw.Write([]string{"host", "goarch", "node_bytes", "nodes", "list_bytes", "launch", "pid", "pinned_cpu", "round", "ns_per_hop"}); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -91,7 +90,7 @@ func chasePairNotes(p *result.ChasePair) (notes []string) {
 // ChasePairCSV writes a row a length, under a header that names the units.
 // Cells of absent values are empty.
 func ChasePairCSV(w io.Writer, p *result.ChasePair) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"nodes", "wide", "narrow", "wide_bytes", "narrow_bytes", "wide_min_ns", "wide_median_ns", "wide_lo_ns", "wide_hi_ns",
 		"narrow_min_ns", "narrow_median_ns", "narrow_lo_ns", "narrow_hi_ns", "change", "p", "p_holm", "significant", "emulated",

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -141,7 +140,7 @@ func footprintNotes(prefix string, f *result.Footprint) (notes []string) {
 // Cells of absent values are empty; a size without figures has one row, with
 // the reason.
 func FootprintCSV(w io.Writer, f *result.Footprint) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"host", "goarch", "go", "structure", "group", "type", "shape", "elements", "copies", "sample", "heap_bytes", "resident_bytes",
 		"heap_bytes_per_element", "resident_bytes_per_element", "swapped_bytes", "peak_bytes", "source", "missing",
