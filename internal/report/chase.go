@@ -94,12 +94,7 @@ func ChaseTable(w io.Writer, c *result.Chase) error {
 
 // ChaseMarkdown writes the table for a ticket.
 func ChaseMarkdown(w io.Writer, c *result.Chase) error {
-	var notes []string
-	for i := range c.Warnings {
-		notes = append(notes, "Warning: "+WarningText(&c.Warnings[i]))
-	}
-	lines := append(markdownTable(chaseHeader, chaseRows(c)), "")
-	return writeLines(w, append(lines, footprintBullets(chaseFootnotes(c), notes)...))
+	return tableMarkdown(w, chaseHeader, chaseRows(c), chaseFootnotes(c), warningLines(c.Warnings))
 }
 
 var chaseHeader = []string{"nodes", "memory", "min", "median", "95 % interval", "launches"}

@@ -27,11 +27,12 @@ func ChasePairTable(w io.Writer, p *result.ChasePair) error {
 
 // ChasePairMarkdown writes the table for a ticket.
 func ChasePairMarkdown(w io.Writer, p *result.ChasePair) error {
-	lines := append(markdownTable(chasePairHeader(p), chasePairRows(p)), "")
 	if p.Emulated != "" {
-		lines = append([]string{Emulated(p.Emulated) + ".", ""}, lines...)
+		if err := writeLines(w, []string{Emulated(p.Emulated) + ".", ""}); err != nil {
+			return err
+		}
 	}
-	return writeLines(w, append(lines, footprintBullets(chasePairFootnotes(p), chasePairNotes(p))...))
+	return tableMarkdown(w, chasePairHeader(p), chasePairRows(p), chasePairFootnotes(p), chasePairNotes(p))
 }
 
 func chasePairHeader(p *result.ChasePair) []string {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"wordsize/internal/result"
 )
@@ -22,32 +21,8 @@ func FootprintTable(w io.Writer, f *result.Footprint) error {
 
 // FootprintMarkdown writes the same for a ticket.
 func FootprintMarkdown(w io.Writer, f *result.Footprint) error {
-	lines := markdownTable(footprintHeader(f, " "), footprintRows(f))
-	notes := footprintNotes("Note: ", f)
-	for i := range f.Warnings {
-		notes = append(notes, "Warning: "+WarningText(&f.Warnings[i]))
-	}
-	return writeLines(w, append(append(lines, ""), footprintBullets(footprintFootnotes(f), notes)...))
-}
-
-// footprintBullets makes one item of the footnotes, which are one text in
-// lines, and one of each note.
-func footprintBullets(footnotes, notes []string) []string {
-	items := []string{"- " + markdown(strings.Join(footnotes, " "))}
-	for _, s := range notes {
-		items = append(items, "- "+markdown(s))
-	}
-	return items
-}
-
-// markdownTable lays out a table whose first column is text and whose others
-// are numbers.
-func markdownTable(header []string, rows [][]string) []string {
-	lines := []string{markdownRow(header), "|---" + strings.Repeat("|--:", len(header)-1) + "|"}
-	for _, r := range rows {
-		lines = append(lines, markdownRow(r))
-	}
-	return lines
+	notes := append(footprintNotes("Note: ", f), warningLines(f.Warnings)...)
+	return tableMarkdown(w, footprintHeader(f, " "), footprintRows(f), footprintFootnotes(f), notes)
 }
 
 func footprintHeader(f *result.Footprint, between string) []string {

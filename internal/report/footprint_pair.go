@@ -20,8 +20,7 @@ func FootprintPairTable(w io.Writer, p *result.FootprintPair) error {
 
 // FootprintPairMarkdown writes the same for a ticket.
 func FootprintPairMarkdown(w io.Writer, p *result.FootprintPair) error {
-	lines := append(markdownTable(footprintPairHeader(p, " "), footprintPairRows(p)), "")
-	return writeLines(w, append(lines, footprintBullets(footprintPairFootnotes(p), footprintPairNotes(p))...))
+	return tableMarkdown(w, footprintPairHeader(p, " "), footprintPairRows(p), footprintPairFootnotes(p), footprintPairNotes(p))
 }
 
 // footprintPairSizes returns the sizes of a comparison, rising.

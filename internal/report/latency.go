@@ -175,7 +175,7 @@ func LatencyTable(w io.Writer, r *result.Latency, screen Screen) error {
 // LatencyMarkdown writes the table for a ticket.
 func LatencyMarkdown(w io.Writer, r *result.Latency) error {
 	header, rows := latencyRows(r)
-	return curveMarkdown(w, header, rows, append(latencyNotes(r), latencyWords(r)...), r.Warnings)
+	return tableMarkdown(w, header, rows, append(latencyNotes(r), latencyWords(r)...), warningLines(r.Warnings))
 }
 
 func latencyRows(r *result.Latency) (header []string, rows [][]string) {
