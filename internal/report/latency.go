@@ -192,7 +192,7 @@ func latencyRows(r *result.Latency) (header []string, rows [][]string) {
 	}
 	for i := range r.Points {
 		p := &r.Points[i]
-		row := []string{bytesOf(p.Bytes)}
+		row := []string{Bytes(p.Bytes)}
 		for _, k := range r.PageKinds {
 			if e := ofKind(p, k); e != nil {
 				row = append(row, nanoseconds(e.Median), chaseInterval(*e))
@@ -274,7 +274,7 @@ func latencyNotes(r *result.Latency) []string {
 	}
 	return []string{
 		fmt.Sprintf("Nanoseconds a dependent load of one process over %s (%s), while %s of %s/%s over %s each pause after every %s.",
-			bytesOf(l.Bytes), pageWord(l.Pages), countOf(l.Processes, "process"), l.Kernel.Name, l.Kernel.Tier, bytesOf(l.ChunkBytes), bytesOf(l.PieceBytes)),
+			Bytes(l.Bytes), pageWord(l.Pages), countOf(l.Processes, "process"), l.Kernel.Name, l.Kernel.Tier, Bytes(l.ChunkBytes), Bytes(l.PieceBytes)),
 		"delay: the pause in turns of an idle loop, about a nanosecond each; load: what they moved meanwhile, GB/s (10^9 bytes).",
 		fmt.Sprintf("Medians over %s.", countOf(launches, "launch")),
 	}
@@ -292,7 +292,7 @@ func latencyWords(r *result.Latency) []string {
 	for i := len(r.Points) - 1; i >= 0; i-- {
 		p := &r.Points[i]
 		if base, huge := ofKind(p, basePages), ofKind(p, hugePages); base != nil && huge != nil && p.TLB != nil {
-			text := fmt.Sprintf("At %s a load takes %s ns with huge pages and %s with 4 KiB ones", bytesOf(p.Bytes), nanoseconds(huge.Median), nanoseconds(base.Median))
+			text := fmt.Sprintf("At %s a load takes %s ns with huge pages and %s with 4 KiB ones", Bytes(p.Bytes), nanoseconds(huge.Median), nanoseconds(base.Median))
 			switch {
 			case !apart(p):
 				text += ": launches scatter too much to tell the TLB's cost."

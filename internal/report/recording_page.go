@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"wordsize/internal/page"
@@ -65,12 +66,7 @@ func usageSubtitle(r *result.UsageReport) string {
 			rec := &r.Labels[i].Recordings[k]
 			n++
 			ns += rec.ElapsedNS
-			h := orUnknown(printable(rec.Host.Hostname))
-			known := false
-			for _, o := range hosts {
-				known = known || o == h
-			}
-			if !known {
+			if h := orUnknown(printable(rec.Host.Hostname)); !slices.Contains(hosts, h) {
 				hosts = append(hosts, h)
 			}
 		}

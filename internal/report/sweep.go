@@ -72,7 +72,7 @@ func sweepRows(s *result.Sweep) (rows [][]string) {
 				call = ""
 			}
 		}
-		rows = append(rows, []string{bytesOf(p.Bytes), number(p.Rate.Median/gb, "%.2f"), rateInterval(p.Rate), call})
+		rows = append(rows, []string{Bytes(p.Bytes), number(p.Rate.Median/gb, "%.2f"), rateInterval(p.Rate), call})
 	}
 	return rows
 }
