@@ -15,8 +15,9 @@ import (
 
 // The kinds of pages that a record of latency has.
 const (
-	basePages = "4k"
-	hugePages = "thp"
+	basePages    = "4k"
+	hugePages    = "thp"
+	defaultPages = "default" // whatever the system gives
 )
 
 // latencyKey is one size with one kind of pages.
@@ -143,12 +144,15 @@ func summarizeLoaded(l *result.LoadedLatency) {
 	}
 }
 
-// pageWords names kinds of pages as a table's header does.
-var pageWords = map[string]string{basePages: "4 KiB pages", hugePages: "huge pages", "hugetlb": "hugetlb", "default": "ns"}
-
+// pageWord names a kind of pages.
 func pageWord(kind string) string {
-	if w := pageWords[kind]; w != "" {
-		return w
+	switch kind {
+	case basePages:
+		return "4 KiB pages"
+	case hugePages:
+		return "huge pages"
+	case defaultPages:
+		return "default pages"
 	}
 	return kind
 }
@@ -184,7 +188,11 @@ func latencyRows(r *result.Latency) (header []string, rows [][]string) {
 	}
 	header = []string{"size"}
 	for _, k := range r.PageKinds {
-		header = append(header, pageWord(k), "95 % interval")
+		column := pageWord(k)
+		if k == defaultPages {
+			column = "ns"
+		}
+		header = append(header, column, "95 % interval")
 	}
 	both := len(r.PageKinds) > 1
 	if both {
