@@ -82,7 +82,7 @@ func leadVerdict(r *result.UsageReport, l *result.LabelUsage) page.Block {
 	if len(r.Labels) == 1 {
 		v.Text = usageSentence(t)
 	}
-	v.More = append([]string{peakLine(t)}, growthLines(l)...)
+	v.More = append(peakLines(t), growthLines(l)...)
 	if n := len(l.Warnings); n > 0 {
 		v.More = append(v.More, countOf(n, "warning")+": see below.")
 	}
