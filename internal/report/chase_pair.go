@@ -71,11 +71,7 @@ func chasePairFootnotes(p *result.ChasePair) []string {
 		return lines
 	}
 	n := min(p.Rows[0].Wide.NS.N, p.Rows[0].Narrow.NS.N)
-	if tests := float64(len(p.Rows)); stats.LeastP(n, n)*tests >= stats.Alpha {
-		enough := n
-		for stats.LeastP(enough, enough)*tests >= stats.Alpha {
-			enough++
-		}
+	if enough := stats.LeastN(len(p.Rows)); n < enough {
 		lines = append(lines, fmt.Sprintf("%d launches are too few to tell; take --repeat %d or more.", n, enough))
 	}
 	return lines
