@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -168,15 +169,7 @@ func (p *XY) markRows() int {
 // out of the drawing, and show when the pointer rests on the line.
 func (p *XY) marks(c *canvas, x, y *span) {
 	sorted := slices.Clone(p.Marks)
-	slices.SortStableFunc(sorted, func(a, b Mark) int {
-		switch {
-		case a.X < b.X:
-			return -1
-		case a.X > b.X:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b Mark) int { return cmp.Compare(a.X, b.X) })
 	rows := p.markRows()
 	end := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for _, m := range sorted {
