@@ -32,7 +32,6 @@ type Stack struct {
 	X      []float64
 	Names  []string
 	Values [][]float64
-	Step   bool
 }
 
 // Mark is an upright line with a label.
@@ -337,9 +336,6 @@ func (s *Stack) area(i int, picked []int, x, y *span) []point {
 		hi, _ := s.upTo(i+1, j)
 		lo, _ := s.upTo(i, j)
 		upper, lower = append(upper, point{at, y.place(hi)}), append(lower, point{at, y.place(lo)})
-	}
-	if s.Step {
-		upper, lower = steps(upper), steps(lower)
 	}
 	if len(picked) == 1 { // a lone sample is a pixel wide
 		upper, lower = append(upper, point{upper[0].x + 1, upper[0].y}), append(lower, point{lower[0].x + 1, lower[0].y})
