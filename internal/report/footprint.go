@@ -13,7 +13,7 @@ func FootprintTable(w io.Writer, f *result.Footprint) error {
 	if err := plainTable(w, footprintHeader(f, "\n"), footprintRows(f)); err != nil {
 		return err
 	}
-	if err := writeLines(w, append(footprintFootnotes(f), footprintNotes("Note: ", f)...)); err != nil {
+	if err := writeLines(w, append(footprintFootnotes(f), footprintNotes(f)...)); err != nil {
 		return err
 	}
 	return Warnings(w, f.Warnings)
@@ -21,7 +21,7 @@ func FootprintTable(w io.Writer, f *result.Footprint) error {
 
 // FootprintMarkdown writes the same for a ticket.
 func FootprintMarkdown(w io.Writer, f *result.Footprint) error {
-	notes := append(footprintNotes("Note: ", f), warningLines(f.Warnings)...)
+	notes := append(footprintNotes(f), warningLines(f.Warnings)...)
 	return tableMarkdown(w, footprintHeader(f, " "), footprintRows(f), footprintFootnotes(f), notes)
 }
 
@@ -99,12 +99,12 @@ func footprintFootnotes(f *result.Footprint) []string {
 }
 
 // footprintNotes say why figures are missing.
-func footprintNotes(prefix string, f *result.Footprint) (notes []string) {
+func footprintNotes(f *result.Footprint) (notes []string) {
 	for i := range f.Structures {
 		s := &f.Structures[i]
 		for j := range s.Sizes {
 			if m := s.Sizes[j].Missing; m != "" {
-				notes = append(notes, fmt.Sprintf("%s%s, %s elements: not measured: %s", prefix, s.Name, decimal(s.Sizes[j].Elements), printable(m)))
+				notes = append(notes, fmt.Sprintf("Note: %s, %s elements: not measured: %s", s.Name, decimal(s.Sizes[j].Elements), printable(m)))
 			}
 		}
 	}

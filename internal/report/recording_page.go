@@ -27,7 +27,7 @@ func UsagePage(w io.Writer, r *result.UsageReport, courses []LabelCourse, versio
 			blocks = append(blocks, t)
 		}
 		var foot []string
-		for _, s := range usageFoot(l, "Warning: ") {
+		for _, s := range usageFoot(l) {
 			foot = append(foot, printable(s))
 		}
 		blocks = append(blocks, page.List(foot), recordingFacts(l))

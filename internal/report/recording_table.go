@@ -26,7 +26,7 @@ func UsageTable(w io.Writer, r *result.UsageReport) error {
 		if err := writeGrids(w, usageGrids(r, l)); err != nil {
 			return err
 		}
-		if err := writeLines(w, usageFoot(l, "Warning: ")); err != nil {
+		if err := writeLines(w, usageFoot(l)); err != nil {
 			return err
 		}
 	}
@@ -45,7 +45,7 @@ func UsageMarkdown(w io.Writer, r *result.UsageReport) error {
 			lines = append(lines, markdown(g.title), "")
 			lines = append(append(lines, markdownTable(g.header, g.rows)...), "")
 		}
-		lines = append(append(lines, markdownItems(usageFoot(l, "Warning: "))...), "")
+		lines = append(append(lines, markdownItems(usageFoot(l))...), "")
 	}
 	return writeLines(w, append(lines, markdown(strings.Join(usageLegend(r), " "))))
 }

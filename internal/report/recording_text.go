@@ -32,11 +32,11 @@ func usageLegend(r *result.UsageReport) []string {
 }
 
 // usageFoot says how memory grew, and what is doubtful.
-func usageFoot(l *result.LabelUsage, warning string) []string {
+func usageFoot(l *result.LabelUsage) []string {
 	t := &l.Total
 	lines := append(peakLines(t), growthLines(l)...)
 	for _, n := range l.Warnings {
-		lines = append(lines, warning+printable(n.Text))
+		lines = append(lines, "Warning: "+printable(n.Text))
 	}
 	return lines
 }
