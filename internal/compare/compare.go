@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"wordsize/internal/result"
@@ -141,11 +140,8 @@ func baseline(c *result.Comparison, name string) (int, error) {
 
 // addRows collects the samples of one metric and makes their rows.
 func (k *comparison) addRows(metric string) {
-	byTime := make([]int, len(k.in))
-	for i := range byTime {
-		byTime[i] = i
-	}
-	sort.SliceStable(byTime, func(a, b int) bool { return k.in[byTime[a]].Run.Started.Before(k.in[byTime[b]].Run.Started) })
+	byTime := order(len(k.in))
+	slices.SortStableFunc(byTime, func(i, j int) int { return k.in[i].Run.Started.Compare(k.in[j].Run.Started) })
 	aligned := k.alignNUMA()
 	samples := make(map[rowKey][]sample)
 	var keys []rowKey

@@ -34,7 +34,7 @@ func Summarize(in []Input, o Options) (*result.Comparison, error) {
 		group.Files = append(group.Files, in[i].File)
 		group.Samples += len(in[i].Run.Launches)
 	}
-	k := &comparison{in: slices.Clone(in), groupOf: make([]int, len(in)), Comparison: &result.Comparison{
+	k := &comparison{in: in, groupOf: make([]int, len(in)), Comparison: &result.Comparison{
 		Schema: result.RunSchema, Kind: result.ComparisonKind, By: one.By, Baseline: one.Only,
 		Groups: []result.ComparedGroup{group}, Notes: []result.Note{},
 	}}

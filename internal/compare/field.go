@@ -76,10 +76,12 @@ func (t tree) get(path string) (text string, ok bool) {
 			return "", false
 		}
 	}
-	return text1(v)
+	return valueText(v)
 }
 
-func text1(v any) (string, bool) {
+// valueText writes a value of the JSON; ok is false where there is none to
+// write.
+func valueText(v any) (text string, ok bool) {
 	switch v := v.(type) {
 	case string:
 		return v, v != ""
@@ -90,7 +92,7 @@ func text1(v any) (string, bool) {
 	case []any:
 		var all []string
 		for _, e := range v {
-			s, ok := text1(e)
+			s, ok := valueText(e)
 			if !ok {
 				return "", false
 			}

@@ -64,7 +64,7 @@ func (k *comparison) noteTests(trees []tree) {
 	if k.Emulated != "" {
 		return
 	}
-	n := result.Note{Code: result.NoteBlind, Values: map[string]float64{"tests": float64(k.Tests), "want": float64(wanted(k.Tests))}}
+	n := result.Note{Code: result.NoteBlind, Values: map[string]float64{"tests": float64(k.Tests), "want": float64(stats.LeastN(k.Tests))}}
 	for r, blind := range blindRows(k.Comparison) {
 		if name := k.Rows[r].Name(); blind > 0 && !slices.Contains(n.Rows, name) {
 			n.Rows = append(n.Rows, name)
@@ -77,14 +77,4 @@ func (k *comparison) noteTests(trees []tree) {
 		n.Rows = nil
 	}
 	k.add(n)
-}
-
-// wanted is the least number of launches of each group with which so many
-// tests can show a difference.
-func wanted(tests int) int {
-	n := 1
-	for stats.LeastP(n, n)*float64(tests) >= stats.Alpha {
-		n++
-	}
-	return n
 }

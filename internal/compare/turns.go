@@ -19,6 +19,9 @@ func (k *comparison) noteTurns() {
 	for _, samples := range k.order {
 		for _, at := range k.byHost(samples) {
 			for a := range at {
+				if len(at[a]) < 2 { // most groups of many have run on other hosts
+					continue
+				}
 				for b := range a {
 					if !tookTurns(at[a], at[b]) {
 						apart[a][b], apart[b][a] = true, true

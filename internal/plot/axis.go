@@ -190,7 +190,7 @@ func durationText(v, step float64) string {
 	if step < 0.001 {
 		return strconv.FormatFloat(v*1e6, 'g', 6, 64) + " µs"
 	}
-	if step < 1 && math.Abs(v) < 1 {
+	if math.Abs(v) < 1 {
 		return fmt.Sprintf("%.0f ms", v*1000)
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64) + " s"

@@ -1,5 +1,10 @@
 package plot
 
+import (
+	"slices"
+	"strings"
+)
+
 // Figure is one drawing: parts below each other.
 type Figure struct {
 	Title string  // one line
@@ -58,7 +63,7 @@ func (f *Figure) layout(titled bool) (c *canvas, width, height float64) {
 			c.add(shape{kind: textShape, ink: inkText, size: sizeText + 1, at: point{8, y}, text: shorten(h, sizeText+1, width-16), strong: true})
 			y += 6
 		}
-		if l := p.legend(); !sameEntries(l, last) { // said once
+		if l := p.legend(); !slices.Equal(l, last) { // said once
 			y += drawLegend(c, l, width, y)
 			last = l
 		}
@@ -71,7 +76,7 @@ func (f *Figure) layout(titled bool) (c *canvas, width, height float64) {
 func wrap(s string, size, width float64) []string {
 	var lines []string
 	line := ""
-	for _, word := range fields(s) {
+	for _, word := range strings.Fields(s) {
 		next := word
 		if line != "" {
 			next = line + " " + word

@@ -1,10 +1,5 @@
 package plot
 
-import (
-	"slices"
-	"strings"
-)
-
 type swatchKind uint8
 
 const (
@@ -23,10 +18,6 @@ type entry struct {
 	marker bool
 	loose  bool // no line
 }
-
-func sameEntries(a, b []entry) bool { return slices.Equal(a, b) }
-
-func fields(s string) []string { return strings.Fields(s) }
 
 // drawLegend lays the entries out in lines and returns their height.
 func drawLegend(c *canvas, entries []entry, width, y float64) float64 {

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -31,7 +32,6 @@ type Stack struct {
 	X      []float64
 	Names  []string
 	Values [][]float64
-	Step   bool
 }
 
 // Mark is an upright line with a label.
@@ -168,15 +168,7 @@ func (p *XY) markRows() int {
 // out of the drawing, and show when the pointer rests on the line.
 func (p *XY) marks(c *canvas, x, y *span) {
 	sorted := slices.Clone(p.Marks)
-	slices.SortStableFunc(sorted, func(a, b Mark) int {
-		switch {
-		case a.X < b.X:
-			return -1
-		case a.X > b.X:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b Mark) int { return cmp.Compare(a.X, b.X) })
 	rows := p.markRows()
 	end := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for _, m := range sorted {
@@ -344,9 +336,6 @@ func (s *Stack) area(i int, picked []int, x, y *span) []point {
 		hi, _ := s.upTo(i+1, j)
 		lo, _ := s.upTo(i, j)
 		upper, lower = append(upper, point{at, y.place(hi)}), append(lower, point{at, y.place(lo)})
-	}
-	if s.Step {
-		upper, lower = steps(upper), steps(lower)
 	}
 	if len(picked) == 1 { // a lone sample is a pixel wide
 		upper, lower = append(upper, point{upper[0].x + 1, upper[0].y}), append(lower, point{lower[0].x + 1, lower[0].y})

@@ -69,13 +69,13 @@ func stepLines(steps []result.CacheStep, unseen, caches []result.Cache, unit fun
 	var lines []string
 	for _, s := range steps {
 		lines = append(lines, fmt.Sprintf("Step at %s (from %s to %s): %s, then %s. %s.",
-			bytesOf(s.AtBytes), bytesOf(s.FromBytes), bytesOf(s.ToBytes), unit(s.Before), unit(s.After), claimWords(s.Claims)))
+			Bytes(s.AtBytes), Bytes(s.FromBytes), Bytes(s.ToBytes), unit(s.Before), unit(s.After), claimWords(s.Claims)))
 	}
 	if len(steps) == 0 {
 		lines = append(lines, "No step: as far as this curve goes, one level.")
 	}
 	for _, group := range groupClaims(unseen) {
-		lines = append(lines, fmt.Sprintf("No step near %s, the size of the L%d cache as %s has it.", bytesOf(group.bytes), group.level, strings.Join(group.sources, " or ")))
+		lines = append(lines, fmt.Sprintf("No step near %s, the size of the L%d cache as %s has it.", Bytes(group.bytes), group.level, strings.Join(group.sources, " or ")))
 	}
 	if !slices.ContainsFunc(caches, func(c result.Cache) bool { return c.Type != "Instruction" && c.Bytes > 0 }) {
 		lines = append(lines, "Neither sysfs nor CPUID claims any cache here.")
@@ -89,7 +89,7 @@ func claimWords(claims []result.Cache) string {
 	}
 	var words []string
 	for _, g := range groupClaims(claims) {
-		words = append(words, fmt.Sprintf("L%d is claimed to have %s (%s)", g.level, bytesOf(g.bytes), strings.Join(g.sources, ", ")))
+		words = append(words, fmt.Sprintf("L%d is claimed to have %s (%s)", g.level, Bytes(g.bytes), strings.Join(g.sources, ", ")))
 	}
 	return strings.Join(words, "; ")
 }
@@ -115,11 +115,8 @@ func groupClaims(claims []result.Cache) (groups []claimGroup) {
 	return groups
 }
 
-// bytesOf writes a size with three digits at least.
-func bytesOf(n int64) string { return plot.BytesText(float64(n)) }
-
-// Bytes writes a size in binary units.
-func Bytes(n int64) string { return bytesOf(n) }
+// Bytes writes a size in binary units with up to four digits.
+func Bytes(n int64) string { return plot.BytesText(float64(n)) }
 
 // noises returns the relative standard deviation of each size's median, from
 // how its launches differ; of a few launches that is itself uncertain, so that

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -95,12 +94,7 @@ func ChaseTable(w io.Writer, c *result.Chase) error {
 
 // ChaseMarkdown writes the table for a ticket.
 func ChaseMarkdown(w io.Writer, c *result.Chase) error {
-	var notes []string
-	for i := range c.Warnings {
-		notes = append(notes, "Warning: "+WarningText(&c.Warnings[i]))
-	}
-	lines := append(markdownTable(chaseHeader, chaseRows(c)), "")
-	return writeLines(w, append(lines, footprintBullets(chaseFootnotes(c), notes)...))
+	return tableMarkdown(w, chaseHeader, chaseRows(c), chaseFootnotes(c), warningLines(c.Warnings))
 }
 
 var chaseHeader = []string{"nodes", "memory", "min", "median", "95 % interval", "launches"}
@@ -140,7 +134,7 @@ func chaseInterval(e result.Estimate) string {
 
 // ChaseCSV writes a row a round, under a header that names the units.
 func ChaseCSV(w io.Writer, c *result.Chase) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	if err := cw.Write([]string{"host", "goarch", "node_bytes", "nodes", "list_bytes", "launch", "pid", "pinned_cpu", "round", "ns_per_hop"}); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -28,11 +27,12 @@ func ChasePairTable(w io.Writer, p *result.ChasePair) error {
 
 // ChasePairMarkdown writes the table for a ticket.
 func ChasePairMarkdown(w io.Writer, p *result.ChasePair) error {
-	lines := append(markdownTable(chasePairHeader(p), chasePairRows(p)), "")
 	if p.Emulated != "" {
-		lines = append([]string{Emulated(p.Emulated) + ".", ""}, lines...)
+		if err := writeLines(w, []string{Emulated(p.Emulated) + ".", ""}); err != nil {
+			return err
+		}
 	}
-	return writeLines(w, append(lines, footprintBullets(chasePairFootnotes(p), chasePairNotes(p))...))
+	return tableMarkdown(w, chasePairHeader(p), chasePairRows(p), chasePairFootnotes(p), chasePairNotes(p))
 }
 
 func chasePairHeader(p *result.ChasePair) []string {
@@ -71,11 +71,7 @@ func chasePairFootnotes(p *result.ChasePair) []string {
 		return lines
 	}
 	n := min(p.Rows[0].Wide.NS.N, p.Rows[0].Narrow.NS.N)
-	if tests := float64(len(p.Rows)); stats.LeastP(n, n)*tests >= stats.Alpha {
-		enough := n
-		for stats.LeastP(enough, enough)*tests >= stats.Alpha {
-			enough++
-		}
+	if enough := stats.LeastN(len(p.Rows)); n < enough {
 		lines = append(lines, fmt.Sprintf("%d launches are too few to tell; take --repeat %d or more.", n, enough))
 	}
 	return lines
@@ -91,7 +87,7 @@ func chasePairNotes(p *result.ChasePair) (notes []string) {
 // ChasePairCSV writes a row a length, under a header that names the units.
 // Cells of absent values are empty.
 func ChasePairCSV(w io.Writer, p *result.ChasePair) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"nodes", "wide", "narrow", "wide_bytes", "narrow_bytes", "wide_min_ns", "wide_median_ns", "wide_lo_ns", "wide_hi_ns",
 		"narrow_min_ns", "narrow_median_ns", "narrow_lo_ns", "narrow_hi_ns", "change", "p", "p_holm", "significant", "emulated",

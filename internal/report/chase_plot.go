@@ -34,7 +34,7 @@ func termPlot(series []termSeries, yLabel, xLabel string) []string {
 	if x1 <= x0 || !(y0 > 0) {
 		return nil
 	}
-	// Half-steps of a doubling, so that a tick is a round number.
+	// Whole doublings, so that a tick is a round number.
 	low, high := math.Floor(math.Log2(y0)), math.Ceil(math.Log2(y1))
 	high = max(high, low+1)
 	canvas := make([][]byte, termRows)
@@ -114,12 +114,7 @@ func ChasePairFigure(p *result.ChasePair) *plot.Figure {
 func chaseLine(arch string, nodeBytes int64, points []result.ChasePoint) plot.Line {
 	l := plot.Line{Name: fmt.Sprintf("%s, %d bytes a node", arch, nodeBytes), Markers: true}
 	for _, p := range points {
-		lo, hi := math.NaN(), math.NaN()
-		if p.NS.Lo != nil && p.NS.Hi != nil {
-			lo, hi = *p.NS.Lo, *p.NS.Hi
-		}
-		l.X, l.Y = append(l.X, float64(p.Nodes)), append(l.Y, p.NS.Median)
-		l.Lo, l.Hi = append(l.Lo, lo), append(l.Hi, hi)
+		addPoint(&l, float64(p.Nodes), p.NS, 1)
 	}
 	return l
 }

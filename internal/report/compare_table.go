@@ -24,7 +24,20 @@ type grid struct {
 
 // CompareTable writes a comparison as text, notes included.
 func CompareTable(w io.Writer, c *result.Comparison) error {
-	for _, g := range compareGrids(c) {
+	if err := writeGrids(w, compareGrids(c)); err != nil {
+		return err
+	}
+	return writeLines(w, append(compareFootnotes(c), prefixed("Note: ", c)...))
+}
+
+// CompareMarkdown writes a comparison for a ticket.
+func CompareMarkdown(w io.Writer, c *result.Comparison) error {
+	return gridsMarkdown(w, compareGrids(c), append(compareFootnotes(c), prefixed("Note: ", c)...))
+}
+
+// writeGrids writes tables as text, each below its title.
+func writeGrids(w io.Writer, grids []grid) error {
+	for _, g := range grids {
 		if _, err := fmt.Fprintln(w, g.title); err != nil {
 			return err
 		}
@@ -32,37 +45,8 @@ func CompareTable(w io.Writer, c *result.Comparison) error {
 			return err
 		}
 	}
-	return writeLines(w, append(compareFootnotes(c), prefixed("Note: ", c)...))
+	return nil
 }
-
-// CompareMarkdown writes a comparison for a ticket.
-func CompareMarkdown(w io.Writer, c *result.Comparison) error {
-	var lines []string
-	for _, g := range compareGrids(c) {
-		lines = append(lines, "**"+markdown(g.title)+"**", "", markdownRow(g.header), "|---"+strings.Repeat("|--:", len(g.header)-1)+"|")
-		for _, r := range g.rows {
-			lines = append(lines, markdownRow(r))
-		}
-		lines = append(lines, "")
-	}
-	for _, s := range append(compareFootnotes(c), prefixed("Note: ", c)...) {
-		lines = append(lines, "- "+markdown(s))
-	}
-	return writeLines(w, lines)
-}
-
-func markdownRow(cells []string) string {
-	out := make([]string, len(cells))
-	for i, s := range cells {
-		out[i] = markdown(s)
-	}
-	return "| " + strings.Join(out, " | ") + " |"
-}
-
-// markdownEscapes keep names, which may hold anything, from being markup.
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "](", `]\(`, "&", "&amp;", "|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`", "~", `\~`, "\n", " ")
-
-func markdown(s string) string { return printable(markdownEscapes.Replace(s)) }
 
 func writeLines(w io.Writer, lines []string) error {
 	for _, s := range lines {

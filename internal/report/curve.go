@@ -2,20 +2,9 @@ package report
 
 import (
 	"fmt"
-	"io"
 
 	"wordsize/internal/result"
 )
-
-// curveMarkdown writes a curve's table for a ticket, with its notes.
-func curveMarkdown(w io.Writer, header []string, rows [][]string, notes []string, warnings []result.Warning) error {
-	var doubts []string
-	for i := range warnings {
-		doubts = append(doubts, "Warning: "+WarningText(&warnings[i]))
-	}
-	lines := append(markdownTable(header, rows), "")
-	return writeLines(w, append(lines, footprintBullets(notes, doubts)...))
-}
 
 // curveWarning returns the sentence of a warning that only curves have.
 func curveWarning(w *result.Warning) string {

@@ -44,17 +44,13 @@ func curveNames(heads []*result.CurveHead, own func(i int) string) []string {
 	return out
 }
 
-// bounds returns an estimate's interval, NaN when it has none.
-func bounds(e result.Estimate) (lo, hi float64) {
-	if e.Lo == nil || e.Hi == nil {
-		return math.NaN(), math.NaN()
-	}
-	return *e.Lo, *e.Hi
-}
-
-// addPoint adds an estimate to a line, divided by a unit.
+// addPoint adds an estimate to a line, divided by a unit; without an interval
+// there is a gap in the band.
 func addPoint(l *plot.Line, x float64, e result.Estimate, unit float64) {
-	lo, hi := bounds(e)
+	lo, hi := math.NaN(), math.NaN()
+	if e.Lo != nil && e.Hi != nil {
+		lo, hi = *e.Lo, *e.Hi
+	}
 	l.X, l.Y = append(l.X, x), append(l.Y, e.Median/unit)
 	l.Lo, l.Hi = append(l.Lo, lo/unit), append(l.Hi, hi/unit)
 }

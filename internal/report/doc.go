@@ -1,4 +1,5 @@
 // Package report turns records into what people and other programs read:
-// tables, test-mem's lines, CSV, and the text of every warning. It starts and
-// times nothing.
+// tables, plots of characters, test-mem's lines, Markdown, CSV, the Go benchmark
+// format, figures, HTML pages, and the text of every warning. It starts and times
+// nothing.
 package report

@@ -1,11 +1,9 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"wordsize/internal/result"
 )
@@ -15,7 +13,7 @@ func FootprintTable(w io.Writer, f *result.Footprint) error {
 	if err := plainTable(w, footprintHeader(f, "\n"), footprintRows(f)); err != nil {
 		return err
 	}
-	if err := writeLines(w, append(footprintFootnotes(f), footprintNotes("Note: ", f)...)); err != nil {
+	if err := writeLines(w, append(footprintFootnotes(f), footprintNotes(f)...)); err != nil {
 		return err
 	}
 	return Warnings(w, f.Warnings)
@@ -23,32 +21,8 @@ func FootprintTable(w io.Writer, f *result.Footprint) error {
 
 // FootprintMarkdown writes the same for a ticket.
 func FootprintMarkdown(w io.Writer, f *result.Footprint) error {
-	lines := markdownTable(footprintHeader(f, " "), footprintRows(f))
-	notes := footprintNotes("Note: ", f)
-	for i := range f.Warnings {
-		notes = append(notes, "Warning: "+WarningText(&f.Warnings[i]))
-	}
-	return writeLines(w, append(append(lines, ""), footprintBullets(footprintFootnotes(f), notes)...))
-}
-
-// footprintBullets makes one item of the footnotes, which are one text in
-// lines, and one of each note.
-func footprintBullets(footnotes, notes []string) []string {
-	items := []string{"- " + markdown(strings.Join(footnotes, " "))}
-	for _, s := range notes {
-		items = append(items, "- "+markdown(s))
-	}
-	return items
-}
-
-// markdownTable lays out a table whose first column is text and whose others
-// are numbers.
-func markdownTable(header []string, rows [][]string) []string {
-	lines := []string{markdownRow(header), "|---" + strings.Repeat("|--:", len(header)-1) + "|"}
-	for _, r := range rows {
-		lines = append(lines, markdownRow(r))
-	}
-	return lines
+	notes := append(footprintNotes(f), warningLines(f.Warnings)...)
+	return tableMarkdown(w, footprintHeader(f, " "), footprintRows(f), footprintFootnotes(f), notes)
 }
 
 func footprintHeader(f *result.Footprint, between string) []string {
@@ -125,12 +99,12 @@ func footprintFootnotes(f *result.Footprint) []string {
 }
 
 // footprintNotes say why figures are missing.
-func footprintNotes(prefix string, f *result.Footprint) (notes []string) {
+func footprintNotes(f *result.Footprint) (notes []string) {
 	for i := range f.Structures {
 		s := &f.Structures[i]
 		for j := range s.Sizes {
 			if m := s.Sizes[j].Missing; m != "" {
-				notes = append(notes, fmt.Sprintf("%s%s, %s elements: not measured: %s", prefix, s.Name, decimal(s.Sizes[j].Elements), printable(m)))
+				notes = append(notes, fmt.Sprintf("Note: %s, %s elements: not measured: %s", s.Name, decimal(s.Sizes[j].Elements), printable(m)))
 			}
 		}
 	}
@@ -141,7 +115,7 @@ func footprintNotes(prefix string, f *result.Footprint) (notes []string) {
 // Cells of absent values are empty; a size without figures has one row, with
 // the reason.
 func FootprintCSV(w io.Writer, f *result.Footprint) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"host", "goarch", "go", "structure", "group", "type", "shape", "elements", "copies", "sample", "heap_bytes", "resident_bytes",
 		"heap_bytes_per_element", "resident_bytes_per_element", "swapped_bytes", "peak_bytes", "source", "missing",

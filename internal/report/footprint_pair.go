@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -21,8 +20,7 @@ func FootprintPairTable(w io.Writer, p *result.FootprintPair) error {
 
 // FootprintPairMarkdown writes the same for a ticket.
 func FootprintPairMarkdown(w io.Writer, p *result.FootprintPair) error {
-	lines := append(markdownTable(footprintPairHeader(p, " "), footprintPairRows(p)), "")
-	return writeLines(w, append(lines, footprintBullets(footprintPairFootnotes(p), footprintPairNotes(p))...))
+	return tableMarkdown(w, footprintPairHeader(p, " "), footprintPairRows(p), footprintPairFootnotes(p), footprintPairNotes(p))
 }
 
 // footprintPairSizes returns the sizes of a comparison, rising.
@@ -113,7 +111,7 @@ func footprintPairNotes(p *result.FootprintPair) (notes []string) {
 // FootprintPairCSV writes a row a structure and size, under a header that
 // names the units. Cells of absent values are empty.
 func FootprintPairCSV(w io.Writer, p *result.FootprintPair) error {
-	cw := csv.NewWriter(w)
+	cw := newCSV(w)
 	err := cw.Write([]string{
 		"structure", "elements", "wide", "narrow", "wide_heap_bytes_per_element", "narrow_heap_bytes_per_element", "heap_ratio",
 		"wide_resident_bytes_per_element", "narrow_resident_bytes_per_element", "resident_ratio", "wide_missing", "narrow_missing",

@@ -64,3 +64,42 @@ func TestHostileNames(t *testing.T) {
 		t.Errorf("%v, %q: a formula", err, rows)
 	}
 }
+
+// No CSV has a cell that a spreadsheet takes for a formula: not the host's
+// name, and not the reason why a figure is missing.
+func TestHostileNamesInEveryCSV(t *testing.T) {
+	host := result.Host{Hostname: hostile}
+	chase := &result.Chase{Host: host, Launches: []result.ChaseLaunch{{Samples: []result.ChaseSample{{Nodes: 1, Rounds: []float64{1}}}}}}
+	structure := result.FootprintStructure{Name: "map", Sizes: []result.FootprintSize{{Elements: 1, Missing: hostile}}}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"chase": func(b *bytes.Buffer) error { return ChaseCSV(b, chase) },
+		"chase pair": func(b *bytes.Buffer) error {
+			return ChasePairCSV(b, &result.ChasePair{Emulated: hostile, Rows: []result.ChasePairRow{{Nodes: 1}}})
+		},
+		"footprint": func(b *bytes.Buffer) error {
+			return FootprintCSV(b, &result.Footprint{Host: host, Structures: []result.FootprintStructure{structure}})
+		},
+		"footprint pair": func(b *bytes.Buffer) error {
+			return FootprintPairCSV(b, &result.FootprintPair{Rows: []result.FootprintPairRow{{Name: "map", WideMissing: hostile}}})
+		},
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(rows) != 2 {
+			t.Fatalf("%s: %v, %d rows, want a header and a row", name, err, len(rows))
+		}
+		marked := false
+		for _, cell := range rows[1] {
+			if strings.HasPrefix(cell, "=") {
+				t.Errorf("%s: %q is a formula", name, cell)
+			}
+			marked = marked || strings.HasPrefix(cell, "'=")
+		}
+		if !marked {
+			t.Errorf("%s: the name is in no cell of %q", name, rows[1])
+		}
+	}
+}

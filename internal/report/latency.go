@@ -15,8 +15,9 @@ import (
 
 // The kinds of pages that a record of latency has.
 const (
-	basePages = "4k"
-	hugePages = "thp"
+	basePages    = "4k"
+	hugePages    = "thp"
+	defaultPages = "default" // whatever the system gives
 )
 
 // latencyKey is one size with one kind of pages.
@@ -143,12 +144,15 @@ func summarizeLoaded(l *result.LoadedLatency) {
 	}
 }
 
-// pageWords names kinds of pages as a table's header does.
-var pageWords = map[string]string{basePages: "4 KiB pages", hugePages: "huge pages", "hugetlb": "hugetlb", "default": "ns"}
-
+// pageWord names a kind of pages.
 func pageWord(kind string) string {
-	if w := pageWords[kind]; w != "" {
-		return w
+	switch kind {
+	case basePages:
+		return "4 KiB pages"
+	case hugePages:
+		return "huge pages"
+	case defaultPages:
+		return "default pages"
 	}
 	return kind
 }
@@ -175,7 +179,7 @@ func LatencyTable(w io.Writer, r *result.Latency, screen Screen) error {
 // LatencyMarkdown writes the table for a ticket.
 func LatencyMarkdown(w io.Writer, r *result.Latency) error {
 	header, rows := latencyRows(r)
-	return curveMarkdown(w, header, rows, append(latencyNotes(r), latencyWords(r)...), r.Warnings)
+	return tableMarkdown(w, header, rows, append(latencyNotes(r), latencyWords(r)...), warningLines(r.Warnings))
 }
 
 func latencyRows(r *result.Latency) (header []string, rows [][]string) {
@@ -184,7 +188,11 @@ func latencyRows(r *result.Latency) (header []string, rows [][]string) {
 	}
 	header = []string{"size"}
 	for _, k := range r.PageKinds {
-		header = append(header, pageWord(k), "95 % interval")
+		column := pageWord(k)
+		if k == defaultPages {
+			column = "ns"
+		}
+		header = append(header, column, "95 % interval")
 	}
 	both := len(r.PageKinds) > 1
 	if both {
@@ -192,7 +200,7 @@ func latencyRows(r *result.Latency) (header []string, rows [][]string) {
 	}
 	for i := range r.Points {
 		p := &r.Points[i]
-		row := []string{bytesOf(p.Bytes)}
+		row := []string{Bytes(p.Bytes)}
 		for _, k := range r.PageKinds {
 			if e := ofKind(p, k); e != nil {
 				row = append(row, nanoseconds(e.Median), chaseInterval(*e))
@@ -274,7 +282,7 @@ func latencyNotes(r *result.Latency) []string {
 	}
 	return []string{
 		fmt.Sprintf("Nanoseconds a dependent load of one process over %s (%s), while %s of %s/%s over %s each pause after every %s.",
-			bytesOf(l.Bytes), pageWord(l.Pages), countOf(l.Processes, "process"), l.Kernel.Name, l.Kernel.Tier, bytesOf(l.ChunkBytes), bytesOf(l.PieceBytes)),
+			Bytes(l.Bytes), pageWord(l.Pages), countOf(l.Processes, "process"), l.Kernel.Name, l.Kernel.Tier, Bytes(l.ChunkBytes), Bytes(l.PieceBytes)),
 		"delay: the pause in turns of an idle loop, about a nanosecond each; load: what they moved meanwhile, GB/s (10^9 bytes).",
 		fmt.Sprintf("Medians over %s.", countOf(launches, "launch")),
 	}
@@ -292,7 +300,7 @@ func latencyWords(r *result.Latency) []string {
 	for i := len(r.Points) - 1; i >= 0; i-- {
 		p := &r.Points[i]
 		if base, huge := ofKind(p, basePages), ofKind(p, hugePages); base != nil && huge != nil && p.TLB != nil {
-			text := fmt.Sprintf("At %s a load takes %s ns with huge pages and %s with 4 KiB ones", bytesOf(p.Bytes), nanoseconds(huge.Median), nanoseconds(base.Median))
+			text := fmt.Sprintf("At %s a load takes %s ns with huge pages and %s with 4 KiB ones", Bytes(p.Bytes), nanoseconds(huge.Median), nanoseconds(base.Median))
 			switch {
 			case !apart(p):
 				text += ": launches scatter too much to tell the TLB's cost."

@@ -26,7 +26,7 @@ func LatencyFigure(records ...*result.Latency) *plot.Figure {
 	for i, r := range idle {
 		for _, kind := range r.PageKinds {
 			line := plot.Line{Name: names[i], Markers: true}
-			if kind != "default" {
+			if kind != defaultPages {
 				line.Name += ", " + pageWord(kind)
 			}
 			for j := range r.Points {

@@ -83,6 +83,20 @@ func TestSummarizeLatency(t *testing.T) {
 }
 
 // Samples that were to lie in huge pages and did not are none of theirs.
+// The column of default pages is headed ns; in a sentence that is no kind.
+func TestLatencyOfDefaultPages(t *testing.T) {
+	r := latencyRecord(1)
+	r.PageKinds = []string{"default"}
+	if header, _ := latencyRows(r); header[1] != "ns" {
+		t.Errorf("the column is headed %q", header[1])
+	}
+	r = loadedRecord()
+	r.Loaded.Pages = "default"
+	if notes := latencyNotes(r); !strings.Contains(notes[0], "over 128 MiB (default pages), while") {
+		t.Errorf("%q", notes[0])
+	}
+}
+
 func TestLatencyWithoutHugePages(t *testing.T) {
 	r := latencyRecord(6)
 	SummarizeLatency(r, func(*result.LatencySample) bool { return false })

@@ -178,13 +178,9 @@ func numaFootnotes(n *result.NUMA) []string {
 			each = fmt.Sprintf("%d processes", processes)
 		}
 	}
-	launches := "launches"
-	if n.Repeat == 1 {
-		launches = "launch"
-	}
 	lines := []string{
 		fmt.Sprintf("GB/s (10^9 bytes): loop %s/%s, %s, %s MiB each; ns: a dependent load", n.Kernel.Name, n.Kernel.Tier, each, trimFloat(float64(n.ChunkBytes)/(1<<20))),
-		fmt.Sprintf("over %.4g MiB in random order; medians of %d %s; dist.: the firmware's, 10 is near.", float64(n.ListBytes)/(1<<20), n.Repeat, launches),
+		fmt.Sprintf("over %.4g MiB in random order; medians of %s; dist.: the firmware's, 10 is near.", float64(n.ListBytes)/(1<<20), countOf(n.Repeat, "launch")),
 	}
 	lines = append(lines, numaLeftOut(n)...)
 	switch {

@@ -29,20 +29,13 @@ func NUMAPlacement(w io.Writer, run *result.Run) error {
 		if group.cpuNode != nil {
 			who = fmt.Sprintf("CPUs of node %d", *group.cpuNode)
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s), memory on %s", who, workersText(group.workers), nodeShares(&group.all)))
+		parts = append(parts, fmt.Sprintf("%s (%s), memory on %s", who, countOf(group.workers, "worker"), nodeShares(&group.all)))
 	}
 	if len(parts) == 0 {
 		parts = []string{"unknown"}
 	}
 	_, err := fmt.Fprintf(w, "NUMA placement%s, by move_pages: %s.\n", asked, strings.Join(parts, "; "))
 	return err
-}
-
-func workersText(n int) string {
-	if n == 1 {
-		return "1 worker"
-	}
-	return fmt.Sprintf("%d workers", n)
 }
 
 // nodeGroup is the workers on one node's CPUs.

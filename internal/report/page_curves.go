@@ -114,9 +114,7 @@ func (b *book) curveBlocks(figure string) (blocks []page.Block) {
 			continue
 		}
 		h := b.Curves[i].Curve.Head()
-		for j := range h.Warnings {
-			v.words = append(v.words, "Warning: "+WarningText(&h.Warnings[j]))
-		}
+		v.words = append(v.words, warningLines(h.Warnings)...)
 		if h.Interrupted || h.Error != "" {
 			v.words = append(v.words, "This record is not complete: "+orUnknown(printable(h.Error)))
 		}

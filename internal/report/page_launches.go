@@ -73,7 +73,7 @@ func (b *book) launchLines(r *result.ComparedRow) []plot.Line {
 		g := b.Records[i].Group
 		for _, l := range b.Records[i].Run.Launches {
 			for p := range l.Phases {
-				if !b.belongs(r, b.Records[i].Run, &l.Phases[p]) || next[g] >= len(r.Cells[g].Samples) {
+				if !belongs(r, b.Records[i].Run, &l.Phases[p]) || next[g] >= len(r.Cells[g].Samples) {
 					continue
 				}
 				place++
@@ -87,17 +87,14 @@ func (b *book) launchLines(r *result.ComparedRow) []plot.Line {
 }
 
 // belongs says whether a phase is one of a row's samples.
-func (b *book) belongs(r *result.ComparedRow, run *result.Run, p *result.Phase) bool {
+func belongs(r *result.ComparedRow, run *result.Run, p *result.Phase) bool {
 	if p.Name != r.Phase || p.Summary == nil || r.Metric == "aggregate" && p.Summary.Aggregate == nil {
 		return false
 	}
-	s := &result.ComparedRow{
-		Kernel: run.Kernel.Name, Tier: run.Kernel.Tier, Processes: run.Args.Processes, ChunkBytes: run.Args.ChunkBytes, Pages: run.Args.Pages, NUMA: run.Args.NUMA,
-	}
 	// What the groups are made by is left out of a row.
 	same := func(row, own string) bool { return row == "" || row == own }
-	return same(r.Kernel, s.Kernel) && same(r.Tier, s.Tier) && same(r.Pages, s.Pages) && same(r.NUMA, s.NUMA) &&
-		(r.Processes == 0 || r.Processes == s.Processes) && (r.ChunkBytes == 0 || r.ChunkBytes == s.ChunkBytes)
+	return same(r.Kernel, run.Kernel.Name) && same(r.Tier, run.Kernel.Tier) && same(r.Pages, run.Args.Pages) && same(r.NUMA, run.Args.NUMA) &&
+		(r.Processes == 0 || r.Processes == run.Args.Processes) && (r.ChunkBytes == 0 || r.ChunkBytes == run.Args.ChunkBytes)
 }
 
 func (b *book) launchesBlock() page.Block {

@@ -202,16 +202,14 @@ func (b *book) widest(rows []*result.ComparedRow, groups ...int) float64 {
 }
 
 func (b *book) verdictMany(v *page.Verdict) {
-	var slower, faster []string
-	same, outlying := 0, make([]string, 0)
+	var slower, faster, outlying []string
+	same := 0
 	for g := range b.c.Groups {
 		lower, higher, _ := b.changed(g)
-		text := ""
 		switch {
 		case g == b.base():
 		case len(lower) > 0 && len(higher) > 0:
-			text = changes(append(lower, higher...), g)
-			slower = append(slower, fmt.Sprintf("%s in part: %s", b.name(g), text))
+			slower = append(slower, fmt.Sprintf("%s in part: %s", b.name(g), changes(append(lower, higher...), g)))
 		case len(lower) > 0:
 			slower = append(slower, fmt.Sprintf("%s: %s", b.name(g), changes(lower, g)))
 		case len(higher) > 0:

@@ -13,31 +13,15 @@ import (
 
 // UsageCompareTable writes a comparison of recordings as text.
 func UsageCompareTable(w io.Writer, c *result.UsageComparison) error {
-	for _, g := range usageCompareGrids(c) {
-		if _, err := fmt.Fprintln(w, g.title); err != nil {
-			return err
-		}
-		if err := plainTable(w, g.header, g.rows); err != nil {
-			return err
-		}
+	if err := writeGrids(w, usageCompareGrids(c)); err != nil {
+		return err
 	}
 	return writeLines(w, usageCompareFoot(c))
 }
 
 // UsageCompareMarkdown writes it for a ticket.
 func UsageCompareMarkdown(w io.Writer, c *result.UsageComparison) error {
-	var lines []string
-	for _, g := range usageCompareGrids(c) {
-		lines = append(lines, "**"+markdown(g.title)+"**", "", markdownRow(g.header), "|---"+strings.Repeat("|--:", len(g.header)-1)+"|")
-		for _, r := range g.rows {
-			lines = append(lines, markdownRow(r))
-		}
-		lines = append(lines, "")
-	}
-	for _, s := range usageCompareFoot(c) {
-		lines = append(lines, "- "+markdown(s))
-	}
-	return writeLines(w, lines)
+	return gridsMarkdown(w, usageCompareGrids(c), usageCompareFoot(c))
 }
 
 // usageCompareGrids are the matrices where there are some, else the figures

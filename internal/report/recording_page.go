@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"wordsize/internal/page"
@@ -26,7 +27,7 @@ func UsagePage(w io.Writer, r *result.UsageReport, courses []LabelCourse, versio
 			blocks = append(blocks, t)
 		}
 		var foot []string
-		for _, s := range usageFoot(l, "Warning: ") {
+		for _, s := range usageFoot(l) {
 			foot = append(foot, printable(s))
 		}
 		blocks = append(blocks, page.List(foot), recordingFacts(l))
@@ -65,12 +66,7 @@ func usageSubtitle(r *result.UsageReport) string {
 			rec := &r.Labels[i].Recordings[k]
 			n++
 			ns += rec.ElapsedNS
-			h := orUnknown(printable(rec.Host.Hostname))
-			known := false
-			for _, o := range hosts {
-				known = known || o == h
-			}
-			if !known {
+			if h := orUnknown(printable(rec.Host.Hostname)); !slices.Contains(hosts, h) {
 				hosts = append(hosts, h)
 			}
 		}
@@ -86,7 +82,7 @@ func leadVerdict(r *result.UsageReport, l *result.LabelUsage) page.Block {
 	if len(r.Labels) == 1 {
 		v.Text = usageSentence(t)
 	}
-	v.More = append([]string{peakLine(t)}, growthLines(l)...)
+	v.More = append(peakLines(t), growthLines(l)...)
 	if n := len(l.Warnings); n > 0 {
 		v.More = append(v.More, countOf(n, "warning")+": see below.")
 	}

@@ -23,15 +23,10 @@ func UsageTable(w io.Writer, r *result.UsageReport) error {
 		if err := writeLines(w, usageHead(l)); err != nil {
 			return err
 		}
-		for _, g := range usageGrids(r, l) {
-			if _, err := fmt.Fprintln(w, g.title); err != nil {
-				return err
-			}
-			if err := plainTable(w, g.header, g.rows); err != nil {
-				return err
-			}
+		if err := writeGrids(w, usageGrids(r, l)); err != nil {
+			return err
 		}
-		if err := writeLines(w, usageFoot(l, "Warning: ")); err != nil {
+		if err := writeLines(w, usageFoot(l)); err != nil {
 			return err
 		}
 	}
@@ -45,21 +40,12 @@ func UsageMarkdown(w io.Writer, r *result.UsageReport) error {
 		l := &r.Labels[i]
 		head := usageHead(l)
 		lines = append(lines, "**"+markdown(head[0])+"**", "")
-		for _, s := range head[1:] {
-			lines = append(lines, "- "+markdown(s))
-		}
-		lines = append(lines, "")
+		lines = append(append(lines, markdownItems(head[1:])...), "")
 		for _, g := range usageGrids(r, l) {
-			lines = append(lines, markdown(g.title), "", markdownRow(g.header), "|---"+strings.Repeat("|--:", len(g.header)-1)+"|")
-			for _, row := range g.rows {
-				lines = append(lines, markdownRow(row))
-			}
-			lines = append(lines, "")
+			lines = append(lines, markdown(g.title), "")
+			lines = append(append(lines, markdownTable(g.header, g.rows)...), "")
 		}
-		for _, s := range usageFoot(l, "Warning: ") {
-			lines = append(lines, "- "+markdown(s))
-		}
-		lines = append(lines, "")
+		lines = append(append(lines, markdownItems(usageFoot(l))...), "")
 	}
 	return writeLines(w, append(lines, markdown(strings.Join(usageLegend(r), " "))))
 }

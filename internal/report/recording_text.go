@@ -32,21 +32,21 @@ func usageLegend(r *result.UsageReport) []string {
 }
 
 // usageFoot says how memory grew, and what is doubtful.
-func usageFoot(l *result.LabelUsage, warning string) []string {
+func usageFoot(l *result.LabelUsage) []string {
 	t := &l.Total
-	var lines []string
-	if t.PSS != nil || t.PeakSum.Known {
-		lines = append(lines, peakLine(t))
-	}
-	lines = append(lines, growthLines(l)...)
+	lines := append(peakLines(t), growthLines(l)...)
 	for _, n := range l.Warnings {
-		lines = append(lines, warning+printable(n.Text))
+		lines = append(lines, "Warning: "+printable(n.Text))
 	}
 	return lines
 }
 
-// peakLine names the peaks.
-func peakLine(t *result.GroupUsage) string {
+// peakLines names the peaks, in one line; none where none is known, as where
+// the kernel tells neither PSS nor VmHWM.
+func peakLines(t *result.GroupUsage) []string {
+	if t.PSS == nil && !t.PeakSum.Known {
+		return nil
+	}
 	var words []string
 	if t.PSS != nil {
 		words = append(words, "sampled peak of PSS "+mibText(t.PSS.Max)+" MiB")
@@ -57,7 +57,7 @@ func peakLine(t *result.GroupUsage) string {
 	if t.PeakProcess.Known {
 		words = append(words, fmt.Sprintf("largest process %s MiB (PID %d)", mibText(float64(t.PeakProcess.Value)), t.PeakPID))
 	}
-	return "Peaks: " + strings.Join(words, ", ") + "."
+	return []string{"Peaks: " + strings.Join(words, ", ") + "."}
 }
 
 // growthLines are the verdicts: of the total, and of groups that leak.

@@ -17,8 +17,7 @@ func Placement(w io.Writer, run *result.Run) error {
 		return nil
 	}
 	if z := p.Zones; z != nil {
-		used := z.Before.HighFreeBytes - z.Touched.HighFreeBytes
-		if _, err := fmt.Fprintf(w, "HIGHMEM used: %.1f of %.1f GB; LOWMEM free: %.0f of %.0f MB.\n", float64(used)/gb, float64(z.Touched.HighTotalBytes)/gb,
+		if _, err := fmt.Fprintf(w, "HIGHMEM used: %.1f of %.1f GB; LOWMEM free: %.0f of %.0f MB.\n", float64(highUsed(z))/gb, float64(z.Touched.HighTotalBytes)/gb,
 			float64(z.Touched.LowFreeBytes)/1e6, float64(z.Touched.LowTotalBytes)/1e6); err != nil {
 			return err
 		}

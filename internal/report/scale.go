@@ -178,7 +178,7 @@ func ScaleMarkdown(w io.Writer, s *result.Scale) error {
 	if s.Knee != nil {
 		notes = append(notes, s.Knee.Text)
 	}
-	return curveMarkdown(w, scaleHeader, scaleRows(s), notes, s.Warnings)
+	return tableMarkdown(w, scaleHeader, scaleRows(s), notes, warningLines(s.Warnings))
 }
 
 var scaleHeader = []string{"processes", "aggregate", "95 % interval", "each", "efficiency", "added", "fairness"}

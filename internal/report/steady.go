@@ -13,7 +13,7 @@ import (
 // passes were.
 func steadyWarning(w *result.Warning) string {
 	v := func(key string) float64 { return w.Values[key] }
-	launches := counted(v("launches"), "launch", "launches")
+	launches := countOf(int(v("launches")), "launch")
 	switch w.Code {
 	case result.WarnUntil:
 		return untilWarning(w)
@@ -60,7 +60,7 @@ func whichWorkers(w *result.Warning) string {
 }
 
 func untilWarning(w *result.Warning) string {
-	launches := counted(w.Values["launches"], "launch", "launches")
+	launches := countOf(int(w.Values["launches"]), "launch")
 	wanted := fmt.Sprintf("±%g %% was asked for", w.Values["wanted_percent"])
 	why := "a larger T, or a larger --repeat"
 	if w.Subject == result.StopTime {
@@ -74,13 +74,6 @@ func untilWarning(w *result.Warning) string {
 		return fmt.Sprintf("no interval of the median after %s (%s, and 6 are the least): take %s", launches, wanted, why)
 	}
 	return fmt.Sprintf("the interval of the median is still ±%s %% after %s (%s): take a quieter host, %s", narrow(width), launches, wanted, why)
-}
-
-func counted(n float64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%.0f %s", n, many)
 }
 
 // narrow writes a width in percent with two digits, or all before the point.
@@ -104,7 +97,7 @@ const muchMore = 1000
 // until the interval is narrow enough; needed is how many may do, 0 when that
 // is unknown.
 func UntilState(launches int, percent, wanted float64, needed int) string {
-	s := counted(float64(launches), "launch", "launches")
+	s := countOf(launches, "launch")
 	if math.IsInf(percent, 0) {
 		return s + ": no interval of the median yet"
 	}
@@ -149,7 +142,7 @@ func Until(w io.Writer, runs []*result.Run) error {
 		outcome = "ended early"
 	}
 	_, err := fmt.Fprintf(w, "--until %g%% %s: interval of the median ±%s %% after %s (%s).\n",
-		*runs[0].Args.UntilPercent, outcome, narrow(widest), counted(float64(u.Launches), "launch", "launches"), detail)
+		*runs[0].Args.UntilPercent, outcome, narrow(widest), countOf(u.Launches, "launch"), detail)
 	return err
 }
 

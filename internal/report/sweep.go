@@ -58,7 +58,7 @@ func SweepTable(w io.Writer, s *result.Sweep, screen Screen) error {
 
 // SweepMarkdown writes the table for a ticket.
 func SweepMarkdown(w io.Writer, s *result.Sweep) error {
-	return curveMarkdown(w, sweepHeader, sweepRows(s), append(sweepNotes(s), sweepSteps(s)...), s.Warnings)
+	return tableMarkdown(w, sweepHeader, sweepRows(s), append(sweepNotes(s), sweepSteps(s)...), warningLines(s.Warnings))
 }
 
 var sweepHeader = []string{"size", "GB/s", "95 % interval", "call"}
@@ -72,7 +72,7 @@ func sweepRows(s *result.Sweep) (rows [][]string) {
 				call = ""
 			}
 		}
-		rows = append(rows, []string{bytesOf(p.Bytes), number(p.Rate.Median/gb, "%.2f"), rateInterval(p.Rate), call})
+		rows = append(rows, []string{Bytes(p.Bytes), number(p.Rate.Median/gb, "%.2f"), rateInterval(p.Rate), call})
 	}
 	return rows
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"wordsize/internal/membench/kernel"
 	"wordsize/internal/result"
 )
 
@@ -127,5 +128,12 @@ func TestSweepOutputs(t *testing.T) {
 		if !strings.Contains(svg.String(), want) {
 			t.Errorf("the figure lacks %q", want)
 		}
+	}
+}
+
+// The report cannot import what measures, but its constant is the loops'.
+func TestLoopBlockIsTheKernels(t *testing.T) {
+	if loopBlock != kernel.Block {
+		t.Errorf("a call gets %d bytes, the report reckons with %d", kernel.Block, loopBlock)
 	}
 }

@@ -16,12 +16,15 @@ func FillTexts(list []result.Warning) {
 
 // Warnings writes a line a warning.
 func Warnings(w io.Writer, list []result.Warning) error {
+	return writeLines(w, warningLines(list))
+}
+
+func warningLines(list []result.Warning) []string {
+	lines := make([]string, len(list))
 	for i := range list {
-		if _, err := fmt.Fprintf(w, "Warning: %s\n", WarningText(&list[i])); err != nil {
-			return err
-		}
+		lines[i] = "Warning: " + WarningText(&list[i])
 	}
-	return nil
+	return lines
 }
 
 // WarningText returns a warning's sentence: what is wrong, what it does to

@@ -1,10 +1,6 @@
 package report
 
-import (
-	"time"
-
-	"wordsize/internal/result"
-)
+import "wordsize/internal/result"
 
 type group = result.Group
 
@@ -75,9 +71,6 @@ func groupPSS() GroupColumn {
 			if g.PSSMissing > 0 {
 				dst = append(dst, '~')
 			}
-			if g.PSSAgeNS.Known {
-				dst = appendStale(append(dst, '\''), time.Duration(g.PSSAgeNS.Value))
-			}
-			return dst
+			return appendAge(dst, g.PSSAgeNS)
 		})
 }

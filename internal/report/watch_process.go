@@ -47,18 +47,10 @@ func pssSuffix(r *process, dst []byte) []byte {
 	if r.HugeTLB.Value > 0 {
 		dst = append(dst, '+')
 	}
-	if r.PSSAgeNS.Known {
-		dst = appendStale(append(dst, '\''), time.Duration(r.PSSAgeNS.Value))
-	}
-	return dst
+	return pssStale(r, dst)
 }
 
-func pssStale(r *process, dst []byte) []byte {
-	if r.PSSAgeNS.Known {
-		dst = appendStale(append(dst, '\''), time.Duration(r.PSSAgeNS.Value))
-	}
-	return dst
-}
+func pssStale(r *process, dst []byte) []byte { return appendAge(dst, r.PSSAgeNS) }
 
 func noMark(*WatchContext, *process) byte { return 0 }
 

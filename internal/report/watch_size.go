@@ -3,6 +3,8 @@ package report
 import (
 	"strconv"
 	"time"
+
+	"wordsize/internal/result"
 )
 
 // AppendWatchSize appends a size in bytes as top writes it: KiB as a plain
@@ -71,6 +73,14 @@ func AppendWatchAge(dst []byte, d time.Duration) []byte {
 		return pair(s/86400, 'd', s/3600%24)
 	}
 	return append(strconv.AppendInt(dst, s/86400, 10), 'd')
+}
+
+// appendAge appends ' and how old a value is, nothing when it is this tick's.
+func appendAge(dst []byte, age result.Bytes) []byte {
+	if !age.Known {
+		return dst
+	}
+	return appendStale(append(dst, '\''), time.Duration(age.Value))
 }
 
 // appendStale appends how old a value is, as one number and unit: 4s, 3m, 2h.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"wordsize/internal/result"
 )
@@ -41,7 +40,7 @@ func groupFigures(g *group) *result.WhatIfFigures {
 // shows both ends, and is sorted by the middle of the two.
 func whatIfColumn() ProcessColumn {
 	return whatIfOf("RES as a build of the other word size, estimated: it reads the process's memory (docs/whatif.md)", whatIfFigures, whatIfMark,
-		func(r *process, dst []byte) []byte { return appendWhatIfAge(r.WhatIf.AgeNS, dst) })
+		func(r *process, dst []byte) []byte { return appendAge(dst, r.WhatIf.AgeNS) })
 }
 
 func whatIfOf[R any](help string, get func(*R) *result.WhatIfFigures, mark func(*WatchContext, *R) byte, suffix func(*R, []byte) []byte) WatchColumn[R] {
@@ -85,8 +84,11 @@ func whatIfEnd(name string) ProcessColumn { return endOf(name, "", whatIfFigures
 
 func endOf[R any](name, of string, get func(*R) *result.WhatIfFigures, mark func(*WatchContext, *R) byte) WatchColumn[R] {
 	low := name == whatIfLowName
-	return sizeColumn(name, "whatif32_"+map[bool]string{true: "low", false: "high"}[low]+"_bytes",
-		map[bool]string{true: "lower", false: "upper"}[low]+" end of "+WhatIfName+"'s interval"+of,
+	key, which := "whatif32_high_bytes", "upper"
+	if low {
+		key, which = "whatif32_low_bytes", "lower"
+	}
+	return sizeColumn(name, key, which+" end of "+WhatIfName+"'s interval"+of,
 		func(_ *WatchContext, r *R) result.Bytes {
 			f := get(r)
 			switch {
@@ -109,13 +111,6 @@ func whatIfMark(c *WatchContext, r *process) byte {
 	return markPending
 }
 
-func appendWhatIfAge(age result.Bytes, dst []byte) []byte {
-	if age.Known {
-		dst = appendStale(append(dst, '\''), time.Duration(age.Value))
-	}
-	return dst
-}
-
 // groupWhatIf is the sum of the estimates: + says that members without one
 // are left out.
 func groupWhatIf() GroupColumn {
@@ -124,7 +119,7 @@ func groupWhatIf() GroupColumn {
 			if g.WhatIf.Missing > 0 {
 				dst = append(dst, '+')
 			}
-			return appendWhatIfAge(g.WhatIf.OldestNS, dst)
+			return appendAge(dst, g.WhatIf.OldestNS)
 		})
 }
 

@@ -104,15 +104,8 @@ func (t *whatIfText) process(p *result.WhatIfProcess) {
 func (t *whatIfText) figures(p *result.WhatIfProcess) {
 	e := p.Estimate
 	t.line("%-9s %6s  %8s  %-15s  %s", "", "NOW", "ESTIMATE", "INTERVAL", "CHANGE")
-	row := func(label string, now int64, mid result.Bytes, low, high int64) {
-		change := fmt.Sprintf("%s to %s", whatIfChange(now, low), whatIfChange(now, high))
-		if mid.Known {
-			change = fmt.Sprintf("%s (%s)", whatIfChange(now, mid.Value), change)
-		}
-		t.line("%-9s %6s  %8s  %-15s  %s", label, whatIfSize(now), whatIfOpt(mid), whatIfSize(low)+" to "+whatIfSize(high), change)
-	}
-	row("RSS", p.RSSBytes, e.RSS, e.RSSLow, e.RSSHigh)
-	row("private", p.PrivateBytes, e.Private, e.PrivateLow, e.PrivateHigh)
+	t.row("RSS", p.RSSBytes, e.RSS, e.RSSLow, e.RSSHigh)
+	t.row("private", p.PrivateBytes, e.Private, e.PrivateLow, e.PrivateHigh)
 	t.line("%-9s %6s  text and data of files%s", "files", whatIfSize(p.FileBytes), whatIfShared(p))
 	if p.Undecided {
 		text := "arrays of small integers may be of int (they halve) or of int64 (they stay): content cannot tell. --ints word or --ints fixed decides. They are in:"
@@ -123,6 +116,15 @@ func (t *whatIfText) figures(p *result.WhatIfProcess) {
 		}
 		t.wrap("undecided", strings.TrimRight(text, ",:"))
 	}
+}
+
+// row writes a size now and then, with the change.
+func (t *whatIfText) row(label string, now int64, mid result.Bytes, low, high int64) {
+	change := fmt.Sprintf("%s to %s", whatIfChange(now, low), whatIfChange(now, high))
+	if mid.Known {
+		change = fmt.Sprintf("%s (%s)", whatIfChange(now, mid.Value), change)
+	}
+	t.line("%-9s %6s  %8s  %-15s  %s", label, whatIfSize(now), whatIfOpt(mid), whatIfSize(low)+" to "+whatIfSize(high), change)
 }
 
 func whatIfShared(p *result.WhatIfProcess) string {
@@ -220,11 +222,7 @@ func (t *whatIfText) notes(p *result.WhatIfProcess) {
 func (t *whatIfText) group(g *result.WhatIfGroup) {
 	t.line("%d processes, shared pages counted once (PSS)", g.Processes)
 	if g.PSS != nil {
-		change := fmt.Sprintf("%s to %s", whatIfChange(g.PSSBytes.Value, g.PSS.Low), whatIfChange(g.PSSBytes.Value, g.PSS.High))
-		if g.PSS.Value.Known {
-			change = fmt.Sprintf("%s (%s)", whatIfChange(g.PSSBytes.Value, g.PSS.Value.Value), change)
-		}
-		t.line("%-9s %6s  %8s  %-15s  %s", "PSS", whatIfSize(g.PSSBytes.Value), whatIfOpt(g.PSS.Value), whatIfSize(g.PSS.Low)+" to "+whatIfSize(g.PSS.High), change)
+		t.row("PSS", g.PSSBytes.Value, g.PSS.Value, g.PSS.Low, g.PSS.High)
 	}
 	if g.LeftOut > 0 {
 		t.line("%d of them left out: no estimate", g.LeftOut)

@@ -13,3 +13,13 @@ func LeastP(n, m int) float64 {
 	}
 	return min(1, 2/ways)
 }
+
+// LeastN returns the least size of two samples with which so many tests can
+// each come out significant after Holm's correction.
+func LeastN(tests int) int {
+	n := 1
+	for LeastP(n, n)*float64(tests) >= Alpha {
+		n++
+	}
+	return n
+}

@@ -22,3 +22,11 @@ func TestLeastP(t *testing.T) {
 		t.Error("an empty sample tells nothing")
 	}
 }
+
+func TestLeastN(t *testing.T) {
+	for tests, want := range map[int]int{1: 4, 2: 5, 10: 6, 100: 8} {
+		if got := LeastN(tests); got != want {
+			t.Errorf("%d tests: %d, want %d", tests, got, want)
+		}
+	}
+}

@@ -37,18 +37,24 @@ func Drift(values []float64) (change float64, drifts bool) {
 			slopes = append(slopes, (values[j]-v)/float64(j-i))
 		}
 	}
-	term := func(k int) float64 { return float64(k) * float64(k-1) * float64(2*k+5) }
-	variance := term(n)
-	for _, k := range ties {
-		variance -= term(k)
-	}
-	variance /= 18
+	variance := kendallVariance(n, ties)
 	if variance <= 0 {
 		return 0, false
 	}
 	z := math.Max(0, math.Abs(float64(score))-1) / math.Sqrt(variance)
 	p := math.Erfc(z / math.Sqrt2)
 	return median(slopes) * float64(n-1) / median(values), p < driftAlpha
+}
+
+// kendallVariance returns the variance of Kendall's score of n values, of which
+// so many each are tied (Gilbert, section 16.4).
+func kendallVariance(n int, ties map[float64]int) float64 {
+	term := func(k int) float64 { return float64(k) * float64(k-1) * float64(2*k+5) }
+	variance := term(n)
+	for _, k := range ties {
+		variance -= term(k)
+	}
+	return variance / 18
 }
 
 // Modes says whether values fall into two heaps, and returns the heaps'

@@ -73,10 +73,5 @@ func Compare(a, b []float64) Comparison {
 // CanBeSignificant says whether samples of these sizes could show a
 // significant difference at all, were they ever so different.
 func CanBeSignificant(n, m int) bool {
-	// The smallest p is 2 / C(n+m, n): all of one sample below the other.
-	ways := 1.0
-	for i := 1; i <= n; i++ {
-		ways = ways * float64(m+i) / float64(i)
-	}
-	return n > 0 && m > 0 && 2/ways < Alpha
+	return LeastP(n, m) < Alpha
 }

@@ -47,16 +47,11 @@ func TheilSen(x, y []float64) Slope {
 		rest[i] = y[i] - s.Slope*x[i]
 	}
 	s.Intersection = median(rest)
-	term := func(k int) float64 { return float64(k) * float64(k-1) * float64(2*k+5) }
-	variance := term(n)
-	for _, k := range ties {
-		variance -= term(k)
-	}
 	if len(ties) == 1 { // no change at all
 		s.Lo, s.Hi = s.Slope, s.Slope
 		return s
 	}
-	c := zConfidence * math.Sqrt(max(0, variance)/18)
+	c := zConfidence * math.Sqrt(max(0, kendallVariance(n, ties)))
 	count := float64(len(slopes))
 	low, high := int(math.Floor((count-c)/2))-1, int(math.Ceil((count+c)/2))
 	if low >= 0 && high < len(slopes) {
