@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func newReportCommand(stdout, stderr io.Writer) *cobra.Command {
 		Example: reportExamples,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(args, cmd.InOrStdin(), stdout, stderr)
+			return f.run(cmd.Context(), args, cmd.InOrStdin(), stdout, stderr)
 		},
 	}
 	fl := cmd.Flags()
@@ -61,7 +62,7 @@ func newReportCommand(stdout, stderr io.Writer) *cobra.Command {
 	return cmd
 }
 
-func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func (f *reportFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := f.check(args, stdout); err != nil {
 		return err
 	}
@@ -70,7 +71,12 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 		return err
 	}
 	defer outputs.discard()
-	loaded, err := f.load(args, stdin, stderr)
+	var loaded inputs
+	// Only reading may last for ever; here, so that no file begun stays behind.
+	err = unlessInterrupted(ctx, 0, func() (err error) {
+		loaded, err = f.load(args, stdin, stderr)
+		return err
+	})
 	if err != nil {
 		return err
 	}
