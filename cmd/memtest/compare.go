@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -154,8 +153,8 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 	if len(args) == 0 {
 		return 0, usagef("compare: want results, such as: memtest compare before.json after.json")
 	}
-	if formats := []string{"table", "markdown", "csv", "json", "bench", "html"}; !slices.Contains(formats, f.format) {
-		return 0, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv, json, bench or html"}
+	if err := checkFormat(f.format, "table", "markdown", "csv", "json", "bench", "html"); err != nil {
+		return 0, err
 	}
 	if err := checkMetrics(f.metrics); err != nil {
 		return 0, err

@@ -198,14 +198,14 @@ func TestOutputFile(t *testing.T) {
 // record isn't lost.
 func TestOutputFileThatAppears(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
-	o, err := newOutputFile(path, false)
+	o, err := newRecordFile(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = o.save([]*result.Run{{}})
+	err = o.saveRuns([]*result.Run{{}})
 	o.discard()
 	if err == nil {
 		t.Fatal("no error")

@@ -135,14 +135,12 @@ func (f *benchFlags) config(args []string, allowed []int) (membench.Config, erro
 	if len(args) != 3 {
 		return c, usagef("want three arguments N T MB (processes, seconds, 2^20 bytes each), such as: memtest 4 10 1500; got %s", quoted(args))
 	}
-	switch f.format {
-	case "text", "classic", "json", "csv":
-	default:
-		return c, &membench.ArgError{Name: "--format", Value: f.format, Want: "text, classic, json or csv"}
+	if err := checkFormat(f.format, "text", "classic", "json", "csv"); err != nil {
+		return c, err
 	}
 	const most = 1_000_000
-	if f.repeat < 1 || f.repeat > most {
-		return c, usagef("--repeat: %d is not right: want a number of launches from 1 to %d", f.repeat, most)
+	if err := checkRepeat(f.repeat, most); err != nil {
+		return c, err
 	}
 	if err := f.untilConfig(&c); err != nil {
 		return c, err
