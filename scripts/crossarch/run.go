@@ -26,11 +26,7 @@ func (o *options) run(stdout, stderr io.Writer) (*result.Verdict, error) {
 	samples := make(map[sampleKey][]float64)
 	for r := range o.repeat {
 		for _, k := range kernels {
-			order := []string{o.pair.wide, o.pair.narrow}
-			if r%2 == 1 {
-				order[0], order[1] = order[1], order[0]
-			}
-			for _, arch := range order {
+			for _, arch := range o.pair.turn(r) {
 				o.progress(stderr, "\r\x1b[Klaunch %d of %d, %s, %s", r+1, o.repeat, k, arch)
 				run, file, err := o.launch(arch, k, r)
 				if err != nil {
