@@ -20,9 +20,10 @@ const compareHelp = `Compare results of memtest: hosts, builds, today against la
 
 Arguments are files, folders (their *.json), globs in quotes, or - for standard
 input; last, previous and last~N are runs of --save (memtest results; a file of
-that name is ./last). NAME=FILES names a group. Two arguments are two groups, and so are
-folders and named ones; many single files are grouped by the host, else the
-architecture, kernel or version in which they differ; --by takes any key.
+that name is ./last). NAME=FILES names a group. Two arguments are two groups,
+and so are folders and named ones; many single files are grouped by the host,
+else the architecture, kernel or version in which they differ; --by takes any
+key.
 The first group is the baseline. A sample is one launch: take --repeat 10, and
 run what you compare in turns.`
 

@@ -22,8 +22,9 @@ const longHelp = `Measure how fast memory takes sequential writes, reads and cop
 
 memtest N T MB: first one process writes over MB x 2^20 bytes of its own for at
 least T seconds, then N processes at once, each over as much memory of its own,
-make the same number of passes. --kernel chooses what they do with it. Take N x MB beyond 4096 to reach high memory,
-and MB beyond four last-level caches to measure memory rather than caches.`
+make the same number of passes. --kernel chooses what they do with it. Take
+N x MB beyond 4096 to reach high memory, and MB beyond four last-level caches to
+measure memory rather than caches.`
 
 const examples = `  memtest 4 10 1500          4 processes, 10 seconds, 1500 x 2^20 bytes each
   memtest 2 1 2G -o r.json   as text, and everything as JSON into a file
