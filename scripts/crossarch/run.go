@@ -69,13 +69,9 @@ type sampleKey struct{ arch, kernel, phase string }
 
 // collect adds a launch's figures, and what speaks against them.
 func collect(samples map[sampleKey][]float64, v *result.Verdict, arch, k string, run *result.Run) {
-	for _, l := range run.Launches {
-		for _, p := range l.Phases {
-			if p.Summary != nil && p.Summary.Aggregate != nil {
-				key := sampleKey{arch, k, p.Name}
-				samples[key] = append(samples[key], *p.Summary.Aggregate)
-			}
-		}
+	for _, phase := range []string{result.PhaseSingle, result.PhaseParallel} {
+		key := sampleKey{arch, k, phase}
+		samples[key] = append(samples[key], run.Aggregates(phase)...)
 	}
 	for _, w := range run.Warnings {
 		if w.Code == result.WarnEmulated && v.Emulated == "" {
