@@ -18,7 +18,7 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	if err != nil {
 		return err
 	}
-	file, err := newOutputFile(f.output, f.overwrite)
+	file, err := newRecordFile(f.output, f.overwrite)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func benchmark(ctx context.Context, f *benchFlags, args []string, stdout, stderr
 	if out.format != "text" && !f.quiet && !f.classicByName {
 		report.Until(stderr, runs)
 	}
-	return firstError(runErr, out.finish(runs), file.save(runs), f.keep(runs, stderr))
+	return firstError(runErr, out.finish(runs), file.saveRuns(runs), f.keep(runs, stderr))
 }
 
 // begun leaves out the runs of several kernels that had no phase before the

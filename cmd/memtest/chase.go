@@ -5,15 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"wordsize/internal/hostinfo"
 	"wordsize/internal/membench"
-	"wordsize/internal/plot"
 	"wordsize/internal/report"
 	"wordsize/internal/result"
 )
@@ -43,13 +39,8 @@ func newChaseCommand(stdout, stderr io.Writer) *cobra.Command {
 		Short:   "Measure nanoseconds a hop over linked nodes of native pointers",
 		Long:    chaseHelp,
 		Example: chaseExamples,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("chase: want no arguments; got %s", quoted(args))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), stdout, stderr) },
+		Args:    noArguments("chase"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), stdout, stderr) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -73,15 +64,14 @@ func (f *chaseFlags) config(allowed []int) (cfg membench.ChaseConfig, err error)
 			return cfg, err
 		}
 	}
-	const most = 10000
-	if f.repeat < 1 || f.repeat > most {
-		return cfg, usagef("--repeat: %d is not right: want a number of launches from 1 to %d", f.repeat, most)
+	if err := checkRepeat(f.repeat, mostLaunches); err != nil {
+		return cfg, err
 	}
-	if formats := []string{"table", "markdown", "csv", "json"}; !slices.Contains(formats, f.format) {
-		return cfg, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv or json"}
+	if err := checkFormat(f.format, "table", "markdown", "csv", "json"); err != nil {
+		return cfg, err
 	}
-	if f.plot != "" && !strings.HasSuffix(f.plot, ".svg") && !strings.HasSuffix(f.plot, ".png") {
-		return cfg, &membench.ArgError{Name: "--plot", Value: f.plot, Want: "a file's name that ends in .svg or .png"}
+	if err := checkPlot(f.plot); err != nil {
+		return cfg, err
 	}
 	if cfg.Pin, err = membench.ParsePin(unshield(f.pin), allowed); err != nil {
 		return cfg, err
@@ -98,12 +88,12 @@ func (f *chaseFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	file, err := newOutputFile(f.output, f.overwrite)
+	file, err := newRecordFile(f.output, f.overwrite)
 	if err != nil {
 		return err
 	}
 	defer file.discard()
-	figure, err := newFigureFile(f.plot, f.overwrite)
+	figure, err := newOutputFile("--plot", f.plot, f.overwrite)
 	if err != nil {
 		return err
 	}
@@ -112,9 +102,8 @@ func (f *chaseFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	host := hostinfo.Read(ctx, root)
 	env := membench.ChaseEnv{Env: membench.Env{FS: root, Host: &host, Tool: tool("memtest")}}
 	if isTerminal(stderr) && !f.quiet {
-		defer clearLine(stderr)
 		env.Progress = func(launch int) {
-			fmt.Fprintf(stderr, "\r\x1b[K%s", shorten(fmt.Sprintf("chase: launch %d of %d", launch+1, cfg.Repeat), width(stderr)))
+			showLine(stderr, fmt.Sprintf("chase: launch %d of %d", launch+1, cfg.Repeat))
 		}
 	}
 	record, runErr := membench.Chase(ctx, cfg, env)
@@ -138,48 +127,8 @@ func (f *chaseFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		report.Warnings(stderr, record.Warnings) // the record has them too
 	}
 	return firstError(runErr, writeChase(stdout, f.format, record),
-		file.write(func(w io.Writer) error { return result.WriteJSON(w, record) }),
+		file.save(record),
 		figure.draw(report.ChaseFigure(record)))
-}
-
-// figureFile is where --plot puts a figure; without --plot it is nil and does
-// nothing.
-type figureFile struct{ file *result.OutFile }
-
-func newFigureFile(path string, overwrite bool) (*figureFile, error) {
-	if path == "" {
-		return nil, nil
-	}
-	file, err := result.NewOutFile(path, overwrite)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil, usagef("--plot: %w: want another name, or --overwrite", err)
-	case err != nil:
-		return nil, usagef("--plot: %w", err)
-	}
-	return &figureFile{file}, nil
-}
-
-// draw writes a figure in the format that the file's name asks for.
-func (o *figureFile) draw(fig *plot.Figure) error {
-	if o == nil {
-		return nil
-	}
-	write := fig.WriteSVG
-	if strings.HasSuffix(o.file.Path(), ".png") {
-		write = func(w io.Writer) error { return fig.WritePNG(w, 2) }
-	}
-	if err := o.file.Save(write); err != nil {
-		return fmt.Errorf("--plot: %w", err)
-	}
-	return nil
-}
-
-// discard removes what draw did not put into its place.
-func (o *figureFile) discard() {
-	if o != nil {
-		o.file.Discard()
-	}
 }
 
 func writeChase(w io.Writer, format string, record *result.Chase) error {

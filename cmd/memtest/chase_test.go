@@ -17,7 +17,7 @@ func TestChaseBadInput(t *testing.T) {
 	if err := os.WriteFile(exists, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for args, want := range map[string][]string{
+	badCalls(t, "chase", map[string][]string{
 		"5":                        {"chase", `"5"`},
 		"--nodes 0":                {"--nodes", `"0"`},
 		"--nodes 1K":               {"--nodes", `"1K"`},
@@ -30,17 +30,7 @@ func TestChaseBadInput(t *testing.T) {
 		"--plot " + exists:         {"--plot", exists, "--overwrite"},
 		"--plot /nosuch/dir/x.svg": {"--plot", "/nosuch/dir"},
 		"-o " + exists:             {"-o", exists, "--overwrite"},
-	} {
-		got := memtest(t, append([]string{"chase"}, strings.Fields(args)...)...)
-		if got.code != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.HasPrefix(got.stderr, "memtest: ") {
-			t.Errorf("memtest chase %s: exit %d, stdout %q, stderr %q; want exit 2 and one line", args, got.code, got.stdout, got.stderr)
-		}
-		for _, w := range want {
-			if !strings.Contains(got.stderr, w) {
-				t.Errorf("memtest chase %s: %q does not mention %q", args, got.stderr, w)
-			}
-		}
-	}
+	})
 	if b, _ := os.ReadFile(exists); string(b) != "precious" {
 		t.Errorf("a refused run changed the old file: %q", b)
 	}

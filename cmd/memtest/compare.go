@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,9 +20,10 @@ const compareHelp = `Compare results of memtest: hosts, builds, today against la
 
 Arguments are files, folders (their *.json), globs in quotes, or - for standard
 input; last, previous and last~N are runs of --save (memtest results; a file of
-that name is ./last). NAME=FILES names a group. Two arguments are two groups, and so are
-folders and named ones; many single files are grouped by the host, else the
-architecture, kernel or version in which they differ; --by takes any key.
+that name is ./last). NAME=FILES names a group. Two arguments are two groups,
+and so are folders and named ones; many single files are grouped by the host,
+else the architecture, kernel or version in which they differ; --by takes any
+key.
 The first group is the baseline. A sample is one launch: take --repeat 10, and
 run what you compare in turns.`
 
@@ -154,8 +154,8 @@ func (f *compareFlags) check(args []string) (gate float64, err error) {
 	if len(args) == 0 {
 		return 0, usagef("compare: want results, such as: memtest compare before.json after.json")
 	}
-	if formats := []string{"table", "markdown", "csv", "json", "bench", "html"}; !slices.Contains(formats, f.format) {
-		return 0, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv, json, bench or html"}
+	if err := checkFormat(f.format, "table", "markdown", "csv", "json", "bench", "html"); err != nil {
+		return 0, err
 	}
 	if err := checkMetrics(f.metrics); err != nil {
 		return 0, err

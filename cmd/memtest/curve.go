@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,17 +37,27 @@ func (f *curveFlags) add(fl *pflag.FlagSet, repeat int) {
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no estimate and no progress on standard error")
 }
 
+// mostLaunches bounds --repeat of what measures many parts in each launch.
+const mostLaunches = 10000
+
+// checkRepeat validates a number of launches.
+func checkRepeat(repeat, most int) error {
+	if repeat < 1 || repeat > most {
+		return usagef("--repeat: %d is not right: want a number of launches from 1 to %d", repeat, most)
+	}
+	return nil
+}
+
 // config validates the flags into what a benchmark shares with a curve.
 func (f *curveFlags) config(allowed []int) (cfg membench.Config, limit time.Duration, err error) {
-	const most = 10000
-	if f.repeat < 1 || f.repeat > most {
-		return cfg, 0, usagef("--repeat: %d is not right: want a number of launches from 1 to %d", f.repeat, most)
+	if err := checkRepeat(f.repeat, mostLaunches); err != nil {
+		return cfg, 0, err
 	}
-	if formats := []string{"table", "markdown", "csv", "json"}; !slices.Contains(formats, f.format) {
-		return cfg, 0, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv or json"}
+	if err := checkFormat(f.format, "table", "markdown", "csv", "json"); err != nil {
+		return cfg, 0, err
 	}
-	if f.plot != "" && !strings.HasSuffix(f.plot, ".svg") && !strings.HasSuffix(f.plot, ".png") {
-		return cfg, 0, &membench.ArgError{Name: "--plot", Value: f.plot, Want: "a file's name that ends in .svg or .png"}
+	if err := checkPlot(f.plot); err != nil {
+		return cfg, 0, err
 	}
 	if limit, err = membench.ParseLimit(unshield(f.limit)); err != nil {
 		return cfg, 0, err
@@ -79,12 +88,12 @@ type curveView struct {
 const longRun = 10 * time.Second
 
 func (f *curveFlags) run(ctx context.Context, job curveJob, stdout, stderr io.Writer) error {
-	file, err := newOutputFile(f.output, f.overwrite)
+	file, err := newRecordFile(f.output, f.overwrite)
 	if err != nil {
 		return err
 	}
 	defer file.discard()
-	figure, err := newFigureFile(f.plot, f.overwrite)
+	figure, err := newOutputFile("--plot", f.plot, f.overwrite)
 	if err != nil {
 		return err
 	}
@@ -98,7 +107,7 @@ func (f *curveFlags) run(ctx context.Context, job curveJob, stdout, stderr io.Wr
 	env := membench.CurveEnv{Env: membench.Env{Executor: executor, FS: root, Host: &host, Tool: tool("memtest")}}
 	if isTerminal(stderr) && !f.quiet {
 		env.Step = func(s membench.Step) {
-			fmt.Fprintf(stderr, "\r\x1b[K%s", shorten(stepText(job.name, s), width(stderr)))
+			showLine(stderr, stepText(job.name, s))
 		}
 	}
 	env.Begin = func(e membench.Estimate) {
@@ -114,7 +123,7 @@ func (f *curveFlags) run(ctx context.Context, job curveJob, stdout, stderr io.Wr
 }
 
 // finish writes whatever is complete, however the run ended.
-func (f *curveFlags) finish(job curveJob, record result.Curve, runErr error, stdout, stderr io.Writer, file *outputFile, figure *figureFile) error {
+func (f *curveFlags) finish(job curveJob, record result.Curve, runErr error, stdout, stderr io.Writer, file, figure *outputFile) error {
 	if runErr != nil {
 		var arg *membench.ArgError
 		var fit *membench.FitError
@@ -134,7 +143,7 @@ func (f *curveFlags) finish(job curveJob, record result.Curve, runErr error, std
 		report.Warnings(stderr, record.Head().Warnings) // the record has them too
 	}
 	return firstError(runErr, f.write(stdout, record, view),
-		file.write(func(w io.Writer) error { return result.WriteJSON(w, record) }),
+		file.save(record),
 		figure.draw(view.figure()))
 }
 

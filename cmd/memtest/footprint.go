@@ -77,8 +77,8 @@ func (f *footprintFlags) config(args []string) (cfg structures.Config, err error
 	if f.repeat < 1 || f.repeat > most {
 		return cfg, usagef("--repeat: %d is not right: want a number of processes from 1 to %d", f.repeat, most)
 	}
-	if formats := []string{"table", "markdown", "csv", "json"}; !slices.Contains(formats, f.format) {
-		return cfg, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, markdown, csv or json"}
+	if err := checkFormat(f.format, "table", "markdown", "csv", "json"); err != nil {
+		return cfg, err
 	}
 	cfg.Repeat, cfg.Force = f.repeat, f.force
 	return cfg, nil
@@ -116,7 +116,7 @@ func (f *footprintFlags) run(ctx context.Context, args []string, stdout, stderr 
 	if f.list {
 		return report.FootprintList(stdout, describe(cfg.Structures))
 	}
-	file, err := newOutputFile(f.output, f.overwrite)
+	file, err := newRecordFile(f.output, f.overwrite)
 	if err != nil {
 		return err
 	}
@@ -127,10 +127,8 @@ func (f *footprintFlags) run(ctx context.Context, args []string, stdout, stderr 
 		env.Limits = footprintLimits(membench.ReadRoom(&host, membench.PagesDefault))
 	}
 	if isTerminal(stderr) && !f.quiet {
-		defer clearLine(stderr)
 		env.Progress = func(done, of int, last structures.Task) {
-			text := fmt.Sprintf("%d of %d: %s, %d elements", done, of, last.Structure, last.Elements)
-			fmt.Fprintf(stderr, "\r\x1b[K%s", shorten(text, width(stderr)))
+			showLine(stderr, fmt.Sprintf("%d of %d: %s, %d elements", done, of, last.Structure, last.Elements))
 		}
 	}
 	record, runErr := structures.Measure(ctx, cfg, env)
@@ -154,7 +152,7 @@ func (f *footprintFlags) run(ctx context.Context, args []string, stdout, stderr 
 	if f.format == "csv" {
 		report.Warnings(stderr, record.Warnings) // the record has them too
 	}
-	return firstError(runErr, writeFootprint(stdout, f.format, record), file.write(func(w io.Writer) error { return result.WriteJSON(w, record) }))
+	return firstError(runErr, writeFootprint(stdout, f.format, record), file.save(record))
 }
 
 func writeFootprint(w io.Writer, format string, record *result.Footprint) error {

@@ -19,7 +19,7 @@ func TestFootprintBadInput(t *testing.T) {
 	if err := os.WriteFile(exists, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for args, want := range map[string][]string{
+	badCalls(t, "footprint", map[string][]string{
 		"nosuch":                          {`"nosuch"`, "slice-int", "maps"},
 		"list -5":                         {`"-5"`},
 		"list --elements 0":               {"--elements", `"0"`},
@@ -33,17 +33,7 @@ func TestFootprintBadInput(t *testing.T) {
 		"list -o -":                       {"-o", "--format json"},
 		"list -o " + exists:               {"-o", exists, "--overwrite"},
 		"list --elements 1000000M":        {"footprint: may need", "MiB", "leaves", "--force"},
-	} {
-		got := memtest(t, append([]string{"footprint"}, strings.Fields(args)...)...)
-		if got.code != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.HasPrefix(got.stderr, "memtest: ") {
-			t.Errorf("memtest footprint %s: exit %d, stdout %q, stderr %q; want exit 2 and one line", args, got.code, got.stdout, got.stderr)
-		}
-		for _, w := range want {
-			if !strings.Contains(got.stderr, w) {
-				t.Errorf("memtest footprint %s: %q does not mention %q", args, got.stderr, w)
-			}
-		}
-	}
+	})
 	if b, _ := os.ReadFile(exists); string(b) != "precious" {
 		t.Errorf("a refused run changed the old file: %q", b)
 	}

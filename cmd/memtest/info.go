@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wordsize/internal/hostinfo"
-	"wordsize/internal/membench"
 	"wordsize/internal/report"
 	"wordsize/internal/result"
 )
@@ -23,17 +22,17 @@ func newInfoCommand(stdout io.Writer) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFormat(format, "text", "json"); err != nil {
+				return err
+			}
 			info := &result.Info{Schema: result.RunSchema, Kind: result.InfoKind, Tool: tool("memtest"), Host: hostinfo.Read(cmd.Context(), hostinfo.DefaultFS())}
 			if largest, total, err := hostinfo.AddressSpace(); err == nil {
 				info.LargestMappingBytes, info.AddressSpaceBytes = &largest, &total
 			}
-			switch format {
-			case "json":
+			if format == "json" {
 				return result.WriteJSON(stdout, info)
-			case "text":
-				return report.Info(stdout, info)
 			}
-			return &membench.ArgError{Name: "--format", Value: format, Want: "text or json"}
+			return report.Info(stdout, info)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,19 +19,25 @@ const readingGrace = 500 * time.Millisecond
 func endable(cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		done := make(chan error, 1)
-		go func() { done <- run(cmd, args) }()
-		select {
-		case err := <-done:
-			return err
-		case <-cmd.Context().Done():
-		}
-		select {
-		case err := <-done:
-			return err
-		case <-time.After(readingGrace):
-			return membench.ErrInterrupted
-		}
+		return unlessInterrupted(cmd.Context(), readingGrace, func() error { return run(cmd, args) })
 	}
 	return cmd
+}
+
+// unlessInterrupted returns what f does, or ErrInterrupted when that takes
+// longer than grace after the end of ctx. f then goes on, and nobody waits.
+func unlessInterrupted(ctx context.Context, grace time.Duration, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(grace):
+		return membench.ErrInterrupted
+	}
 }

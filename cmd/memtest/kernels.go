@@ -24,8 +24,8 @@ func newKernelsCommand(stdout io.Writer) *cobra.Command {
 		Short: "List the loops, what is usable here and why not; or time and rank them",
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return &membench.ArgError{Name: "--format", Value: format, Want: "text or json"}
+			if err := checkFormat(format, "text", "json"); err != nil {
+				return err
 			}
 			if len(args) > 1 || len(args) == 1 && !measure {
 				return usagef("want no argument, or --measure and one MB; got %s", quoted(args))

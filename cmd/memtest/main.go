@@ -1,5 +1,6 @@
-// Command memtest measures how fast this host's memory takes sequential
-// writes, from one process and from N at once.
+// Command memtest measures how fast this host's memory is written, read and
+// copied by one process and by N at once, and what its results say when they
+// are compared.
 package main
 
 import (

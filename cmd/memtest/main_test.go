@@ -17,6 +17,23 @@ import (
 	"wordsize/internal/result"
 )
 
+// badCalls runs a subcommand, or the benchmark when that is "", with wrong
+// arguments: each must end with one line that has the words, and exit status 2.
+func badCalls(t *testing.T, command string, calls map[string][]string) {
+	t.Helper()
+	for args, want := range calls {
+		got := memtest(t, strings.Fields(command+" "+args)...)
+		if got.code != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.HasPrefix(got.stderr, "memtest: ") {
+			t.Errorf("memtest %s %s: exit %d, stdout %q, stderr %q; want exit 2 and one line", command, args, got.code, got.stdout, got.stderr)
+		}
+		for _, w := range want {
+			if !strings.Contains(got.stderr, w) {
+				t.Errorf("memtest %s %s: %q does not mention %q", command, args, got.stderr, w)
+			}
+		}
+	}
+}
+
 // A worker of a test is the test binary itself.
 func TestMain(m *testing.M) {
 	if status, ok := asWorker(os.Args); ok {
@@ -46,7 +63,7 @@ func TestBadInput(t *testing.T) {
 	if err := os.WriteFile(exists, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for args, want := range map[string][]string{
+	badCalls(t, "", map[string][]string{
 		"":                                 {"three arguments N T MB", "got none"},
 		"4 10":                             {"three arguments", `"4 10"`},
 		"1 2 3 4":                          {"three arguments", `"1 2 3 4"`},
@@ -82,17 +99,7 @@ func TestBadInput(t *testing.T) {
 		"kernels --format csv":             {"--format", `"csv"`},
 		"info now":                         {"info", `"now"`},
 		"info --format csv":                {"--format", `"csv"`},
-	} {
-		got := memtest(t, strings.Fields(args)...)
-		if got.code != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.HasPrefix(got.stderr, "memtest: ") {
-			t.Errorf("memtest %s: exit %d, stdout %q, stderr %q; want exit 2 and one line", args, got.code, got.stdout, got.stderr)
-		}
-		for _, w := range want {
-			if !strings.Contains(got.stderr, w) {
-				t.Errorf("memtest %s: %q does not mention %q", args, got.stderr, w)
-			}
-		}
-	}
+	})
 	if b, _ := os.ReadFile(exists); string(b) != "precious" {
 		t.Errorf("a refused run changed the old file: %q", b)
 	}
@@ -198,14 +205,14 @@ func TestOutputFile(t *testing.T) {
 // record isn't lost.
 func TestOutputFileThatAppears(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
-	o, err := newOutputFile(path, false)
+	o, err := newRecordFile(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = o.save([]*result.Run{{}})
+	err = o.saveRuns([]*result.Run{{}})
 	o.discard()
 	if err == nil {
 		t.Fatal("no error")

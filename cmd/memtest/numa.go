@@ -11,7 +11,6 @@ import (
 
 	"wordsize/internal/hostinfo"
 	"wordsize/internal/membench"
-	"wordsize/internal/membench/kernel"
 	"wordsize/internal/report"
 	"wordsize/internal/result"
 )
@@ -70,21 +69,21 @@ func (f *numaFlags) config() (c membench.MatrixConfig, err error) {
 	if c.MinTime, err = membench.ParseMinTime(unshield(f.time)); err != nil {
 		return c, renamed(err, "--time")
 	}
-	const most = 10000
-	if f.repeat < 1 || f.repeat > most {
-		return c, usagef("--repeat: %d is not right: want a number of launches from 1 to %d", f.repeat, most)
+	if err := checkRepeat(f.repeat, mostLaunches); err != nil {
+		return c, err
 	}
+	const most = 10000
 	if f.processes < 0 || f.processes > most {
 		return c, usagef("--processes: %d is not right: want a number from 1 to a node's CPUs, or 0 for its cores", f.processes)
 	}
-	if formats := []string{"table", "csv", "json"}; !slices.Contains(formats, f.format) {
-		return c, &membench.ArgError{Name: "--format", Value: f.format, Want: "table, csv or json"}
+	if err := checkFormat(f.format, "table", "csv", "json"); err != nil {
+		return c, err
 	}
 	if c.Pages, err = membench.ParsePages(f.pages); err != nil {
 		return c, err
 	}
-	if c.Kernel, err = kernel.Select(f.kernel); err != nil {
-		return c, fmt.Errorf("--kernel: %w", err)
+	if c.Kernel, err = oneKernel(f.kernel); err != nil {
+		return c, err
 	}
 	c.KernelSpec, c.Processes, c.Repeat, c.Force = f.kernel, f.processes, f.repeat, f.force
 	return c, nil
@@ -95,7 +94,7 @@ func (f *numaFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	file, err := newOutputFile(f.output, f.overwrite)
+	file, err := newRecordFile(f.output, f.overwrite)
 	if err != nil {
 		return err
 	}
@@ -108,10 +107,8 @@ func (f *numaFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	host := hostinfo.Read(ctx, root)
 	env := membench.MatrixEnv{Env: membench.Env{Executor: executor, FS: root, Host: &host, Tool: tool("memtest")}}
 	if isTerminal(stderr) && !f.quiet {
-		defer clearLine(stderr)
 		env.Progress = func(launch, cell, cells int, name string) {
-			text := fmt.Sprintf("numa: launch %d of %d, %d of %d: %s", launch+1, cfg.Repeat, cell+1, cells, name)
-			fmt.Fprintf(stderr, "\r\x1b[K%s", shorten(text, width(stderr)))
+			showLine(stderr, fmt.Sprintf("numa: launch %d of %d, %d of %d: %s", launch+1, cfg.Repeat, cell+1, cells, name))
 		}
 	}
 	record, runErr := membench.Matrix(ctx, cfg, env)
@@ -133,7 +130,7 @@ func (f *numaFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	report.SummarizeNUMA(record)
 	report.FillTexts(record.Warnings)
 	return firstError(runErr, writeNUMA(stdout, stderr, f.format, record),
-		file.write(func(w io.Writer) error { return result.WriteJSON(w, record) }))
+		file.save(record))
 }
 
 // nameOf returns the flag by which an argument of the benchmark goes here.

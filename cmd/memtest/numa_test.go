@@ -17,7 +17,7 @@ func TestNUMABadInput(t *testing.T) {
 	if err := os.WriteFile(exists, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for args, want := range map[string][]string{
+	badCalls(t, "", map[string][]string{
 		"numa 5":                    {"numa", `"5"`},
 		"numa --mb 4MB":             {"--mb", `"4MB"`, "MiB"},
 		"numa --mb 99999999":        {" fit", "--force"},
@@ -34,17 +34,7 @@ func TestNUMABadInput(t *testing.T) {
 		"1 0 16 --numa 1023":        {"--numa", `"1023"`},
 		"1 0 16 --numa 999999":      {"--numa", `"999999"`},
 		"1 0 16 --numa local,local": {"--numa", "local,local"},
-	} {
-		got := memtest(t, strings.Fields(args)...)
-		if got.code != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.HasPrefix(got.stderr, "memtest: ") {
-			t.Errorf("memtest %s: exit %d, stdout %q, stderr %q; want exit 2 and one line", args, got.code, got.stdout, got.stderr)
-		}
-		for _, w := range want {
-			if !strings.Contains(got.stderr, w) {
-				t.Errorf("memtest %s: %q does not mention %q", args, got.stderr, w)
-			}
-		}
-	}
+	})
 }
 
 // TestNUMAOfOneNode asks such a host for another one.

@@ -21,6 +21,9 @@ type progress struct {
 
 func newProgress(w io.Writer) *progress { return &progress{w: w} }
 
+// showLine puts ASCII text in place of the line that the cursor is on.
+func showLine(w io.Writer, text string) { fmt.Fprintf(w, "\r\x1b[K%s", shorten(text, width(w))) }
+
 // clearLine empties the line that the cursor is on.
 func clearLine(w io.Writer) { io.WriteString(w, "\r\x1b[K") }
 
@@ -30,7 +33,7 @@ func (p *progress) show(pr membench.Progress) {
 	if p.kernels < 2 {
 		pr.Kernel = ""
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", shorten(progressText(pr), width(p.w)))
+	showLine(p.w, progressText(pr))
 }
 
 // progressText says which phase, how many passes, and how long it may take.

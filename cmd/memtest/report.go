@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
-	"fmt"
+	"context"
 	"io"
-	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +41,7 @@ func newReportCommand(stdout, stderr io.Writer) *cobra.Command {
 		Example: reportExamples,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(args, cmd.InOrStdin(), stdout, stderr)
+			return f.run(cmd.Context(), args, cmd.InOrStdin(), stdout, stderr)
 		},
 	}
 	fl := cmd.Flags()
@@ -61,7 +59,7 @@ func newReportCommand(stdout, stderr io.Writer) *cobra.Command {
 	return cmd
 }
 
-func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func (f *reportFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := f.check(args, stdout); err != nil {
 		return err
 	}
@@ -70,7 +68,12 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 		return err
 	}
 	defer outputs.discard()
-	loaded, err := f.load(args, stdin, stderr)
+	var loaded inputs
+	// Only reading may last for ever; here, so that no file begun stays behind.
+	err = unlessInterrupted(ctx, 0, func() (err error) {
+		loaded, err = f.load(args, stdin, stderr)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -101,7 +104,7 @@ func (f *reportFlags) run(args []string, stdin io.Reader, stdout, stderr io.Writ
 	return firstError(
 		outputs.page.write(func(w io.Writer) error { return report.Page(w, made) }),
 		outputs.svg.write(func(w io.Writer) error { return figure.WriteSVG(w) }),
-		outputs.png.write(func(w io.Writer) error { return figure.WritePNG(w, 2) }),
+		outputs.png.write(func(w io.Writer) error { return figure.WritePNG(w, figureScale) }),
 		loaded.incomplete)
 }
 
@@ -148,14 +151,7 @@ func (f *reportFlags) check(args []string, stdout io.Writer) error {
 }
 
 // outputs are the files of one report; those that were not asked for are nil.
-type outputs struct{ page, svg, png *target }
-
-// target is a file, or standard output.
-type target struct {
-	flag   string
-	file   *result.OutFile
-	stdout io.Writer
-}
+type outputs struct{ page, svg, png *outputFile }
 
 // open prepares all files before anything is read, so that a wrong path costs
 // nothing.
@@ -163,59 +159,27 @@ func (f *reportFlags) open(stdout io.Writer) (o outputs, err error) {
 	toStdout := 0
 	for _, t := range []struct {
 		flag, path string
-		out        **target
+		out        **outputFile
 	}{{"-o", f.output, &o.page}, {"--svg", f.svg, &o.svg}, {"--png", f.png, &o.png}} {
 		if t.path == "-" {
 			toStdout++
 		}
-		if toStdout > 1 {
-			o.discard()
-			return o, usagef("%s: standard output takes one file only", t.flag)
+		switch {
+		case toStdout > 1:
+			err = usagef("%s: standard output takes one file only", t.flag)
+		case t.path == "-" && t.flag == "--png" && isTerminal(stdout):
+			err = usagef("--png: a picture is not for a terminal: want a file's name")
+		case t.path == "-":
+			*t.out = &outputFile{flag: t.flag, stdout: stdout}
+		default:
+			*t.out, err = newOutputFile(t.flag, t.path, f.overwrite)
 		}
-		if *t.out, err = openTarget(t.flag, t.path, f.overwrite, stdout); err != nil {
+		if err != nil {
 			o.discard()
 			return o, err
 		}
 	}
 	return o, nil
-}
-
-func openTarget(flag, path string, overwrite bool, stdout io.Writer) (*target, error) {
-	switch {
-	case path == "":
-		return nil, nil
-	case path == "-" && flag == "--png" && isTerminal(stdout):
-		return nil, usagef("--png: a picture is not for a terminal: want a file's name")
-	case path == "-":
-		return &target{flag: flag, stdout: stdout}, nil
-	}
-	file, err := result.NewOutFile(path, overwrite)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil, usagef("%s: %w: want another name, or --overwrite", flag, err)
-	case err != nil:
-		return nil, usagef("%s: %w", flag, err)
-	}
-	return &target{flag: flag, file: file}, nil
-}
-
-func (t *target) write(content func(io.Writer) error) error {
-	switch {
-	case t == nil:
-		return nil
-	case t.stdout != nil:
-		return content(t.stdout)
-	}
-	if err := t.file.Save(content); err != nil {
-		return fmt.Errorf("%s: %w", t.flag, err)
-	}
-	return nil
-}
-
-func (t *target) discard() {
-	if t != nil && t.file != nil {
-		t.file.Discard()
-	}
 }
 
 func (o *outputs) discard() {

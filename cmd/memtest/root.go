@@ -22,8 +22,9 @@ const longHelp = `Measure how fast memory takes sequential writes, reads and cop
 
 memtest N T MB: first one process writes over MB x 2^20 bytes of its own for at
 least T seconds, then N processes at once, each over as much memory of its own,
-make the same number of passes. --kernel chooses what they do with it. Take N x MB beyond 4096 to reach high memory,
-and MB beyond four last-level caches to measure memory rather than caches.`
+make the same number of passes. --kernel chooses what they do with it. Take
+N x MB beyond 4096 to reach high memory, and MB beyond four last-level caches to
+measure memory rather than caches.`
 
 const examples = `  memtest 4 10 1500          4 processes, 10 seconds, 1500 x 2^20 bytes each
   memtest 2 1 2G -o r.json   as text, and everything as JSON into a file
@@ -135,14 +136,12 @@ func (f *benchFlags) config(args []string, allowed []int) (membench.Config, erro
 	if len(args) != 3 {
 		return c, usagef("want three arguments N T MB (processes, seconds, 2^20 bytes each), such as: memtest 4 10 1500; got %s", quoted(args))
 	}
-	switch f.format {
-	case "text", "classic", "json", "csv":
-	default:
-		return c, &membench.ArgError{Name: "--format", Value: f.format, Want: "text, classic, json or csv"}
+	if err := checkFormat(f.format, "text", "classic", "json", "csv"); err != nil {
+		return c, err
 	}
 	const most = 1_000_000
-	if f.repeat < 1 || f.repeat > most {
-		return c, usagef("--repeat: %d is not right: want a number of launches from 1 to %d", f.repeat, most)
+	if err := checkRepeat(f.repeat, most); err != nil {
+		return c, err
 	}
 	if err := f.untilConfig(&c); err != nil {
 		return c, err

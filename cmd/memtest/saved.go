@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wordsize/internal/membench"
 	"wordsize/internal/report"
 	"wordsize/internal/result"
 )
@@ -54,15 +53,10 @@ func newResultsCommand(stdout, stderr io.Writer) *cobra.Command {
 		Use:   "results",
 		Short: "List the runs that --save has kept",
 		Long:  resultsHelp,
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("results: want no arguments; got %s", quoted(args))
-			}
-			switch format {
-			case "table", "csv", "json":
-			default:
-				return &membench.ArgError{Name: "--format", Value: format, Want: "table, csv or json"}
+		Args:  noArguments("results"),
+		RunE: func(*cobra.Command, []string) error {
+			if err := checkFormat(format, "table", "csv", "json"); err != nil {
+				return err
 			}
 			return listResults(format, stdout, stderr)
 		},

@@ -16,7 +16,8 @@ import (
 	"wordsize/internal/result"
 )
 
-const scaleHelp = `Measure how bandwidth grows with the number of processes, and where it ceases to.
+const scaleHelp = `Measure how bandwidth grows with the number of processes, and where it ceases
+to.
 
 Each launch measures 1, 2, 3 ... processes up to --max (all counts up to 8, then
 powers of two and the steps halfway), and each launch begins with another count,

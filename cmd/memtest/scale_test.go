@@ -14,23 +14,6 @@ import (
 	"wordsize/internal/result"
 )
 
-// badCalls runs a subcommand with wrong arguments: each must end with one line
-// that has the words, and exit status 2.
-func badCalls(t *testing.T, command string, calls map[string][]string) {
-	t.Helper()
-	for args, want := range calls {
-		got := memtest(t, append([]string{command}, strings.Fields(args)...)...)
-		if got.code != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || !strings.HasPrefix(got.stderr, "memtest: ") {
-			t.Errorf("memtest %s %s: exit %d, stdout %q, stderr %q; want exit 2 and one line", command, args, got.code, got.stdout, got.stderr)
-		}
-		for _, w := range want {
-			if !strings.Contains(got.stderr, w) {
-				t.Errorf("memtest %s %s: %q does not mention %q", command, args, got.stderr, w)
-			}
-		}
-	}
-}
-
 // strictly decodes a record in which every key must be known.
 func strictly(t *testing.T, file string, record any) {
 	t.Helper()

@@ -15,7 +15,8 @@ import (
 )
 
 const sweepHelp = `Measure the bandwidth of one process over sizes from 4 KiB to far beyond the
-caches, find the steps, and set them beside what the system claims of its caches.
+caches, find the steps, and set them beside what the system claims of its
+caches.
 
 Each size is measured in a process of its own, in an order that differs from
 launch to launch. On many virtual machines the claims are nothing, or nonsense:

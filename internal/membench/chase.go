@@ -129,24 +129,16 @@ func askChase(ctx context.Context, t chaseTask) (*result.ChaseLaunch, error) {
 // fittingNodes returns the lengths to measure. What was asked for and doesn't
 // fit is an error; what nobody asked for is left out.
 func fittingNodes(asked []int64, host *result.Host, room Room) ([]int64, error) {
-	fits := func(nodes int64) *FitError {
-		var fit *FitError
-		errors.As(room.Fit(1, chaseBytes(nodes)), &fit)
-		return fit
-	}
 	if asked != nil {
 		last := asked[len(asked)-1]
-		if fit := fits(last); fit != nil {
+		var fit *FitError
+		if errors.As(room.Fit(1, chaseBytes(last)), &fit) {
 			return nil, &ArgError{"--nodes", strconv.FormatInt(last, 10), fmt.Sprintf("at most %d here: %s leaves %s; --force overrides", fit.MaxChunk/(kernel.NodeBytes+orderBytes), fit.Limit, mib(fit.Room))}
 		}
 		return asked, nil
 	}
 	cache, _, _ := host.LastLevelCache()
-	nodes := ChaseNodes(cache)
-	for len(nodes) > 1 && fits(nodes[len(nodes)-1]) != nil {
-		nodes = nodes[:len(nodes)-1]
-	}
-	return nodes, nil
+	return FitSizes(ChaseNodes(cache), room, chaseBytes), nil
 }
 
 // chaseBytes is what a process takes that makes so many nodes.
@@ -156,14 +148,7 @@ func chaseBytes(nodes int64) int64 { return nodes * (kernel.NodeBytes + orderByt
 func chaseWarnings(c *result.Chase) []result.Warning {
 	var ws warnings
 	ws.aboutHost(&c.Host, c.Tool.GOARCH)
-	longest := float64(c.Nodes[len(c.Nodes)-1] * c.NodeBytes)
-	cache, source, ok := c.Host.LastLevelCache()
-	switch {
-	case !ok:
-		ws.add(result.Warning{Code: result.WarnCurveUnknown, Values: values{"list_bytes": longest}}, "")
-	case longest < cacheMultiple*float64(cache):
-		ws.add(result.Warning{Code: result.WarnCurveCached, Subject: source, Values: values{"list_bytes": longest, "cache_bytes": float64(cache), "multiple": cacheMultiple}}, "")
-	}
+	ws.aboutReach(&c.Host, c.Nodes[len(c.Nodes)-1]*c.NodeBytes)
 	for i, l := range c.Launches {
 		if l.CPUNS == nil {
 			continue

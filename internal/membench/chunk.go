@@ -3,8 +3,6 @@ package membench
 import (
 	"fmt"
 	"unsafe"
-
-	"wordsize/internal/membench/kernel"
 )
 
 // A chunk is the memory that one worker uses. It lies outside of the Go
@@ -21,23 +19,6 @@ type segment struct {
 	size uint64
 }
 
-// blocks calls each for every block of the chunk in order, with its offset
-// from the chunk's start, until each returns false. It says whether all
-// blocks were visited.
-func (c *chunk) blocks(each func(p unsafe.Pointer, n uintptr, offset int64) bool) bool {
-	var start int64
-	for _, s := range c.segments {
-		for off := uint64(0); off < s.size; off += kernel.Block {
-			n := min(s.size-off, kernel.Block)
-			if !each(unsafe.Add(s.base, off), uintptr(n), start+int64(off)) {
-				return false
-			}
-		}
-		start += int64(s.size)
-	}
-	return true
-}
-
 // MapError says that a worker could not get its chunk.
 type MapError struct {
 	Bytes  int64 // wanted
@@ -50,6 +31,10 @@ func (e *MapError) Error() string {
 }
 
 func (e *MapError) Unwrap() error { return e.Err }
+
+// thpBytes is the size of a transparent huge page, to which it wants its
+// mapping to be aligned: 2 MiB on x86 and on arm64 with 4 KiB pages.
+const thpBytes = 2 << 20
 
 // smallestPiece is the least that is worth a mapping of its own.
 const smallestPiece = 1 << 20

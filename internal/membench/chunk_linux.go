@@ -8,10 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// thpBytes is the size that transparent huge pages want their mapping to be
-// aligned to: 2 MiB on x86 and on arm64 with 4 KiB pages.
-const thpBytes = 2 << 20
-
 // mapChunk maps memory of the wanted kind. The error is a *MapError, or says
 // that the kernel refused the kind of pages.
 func mapChunk(bytes int64, pages Pages, hugeBytes int64) (*chunk, error) {

@@ -24,18 +24,20 @@ func heapChunk(sizes ...int) *chunk {
 
 func TestBlocksCoverEverySegmentOnce(t *testing.T) {
 	c := heapChunk(kernel.Block+4096, 4096, 2*kernel.Block)
+	l := c.divide(mustKernel(t, "generic").Kernel)
+	var o kernel.Operands
 	var next int64
-	whole := c.blocks(func(p unsafe.Pointer, n uintptr, offset int64) bool {
-		if offset != next || n == 0 || n > kernel.Block {
-			t.Errorf("block at %d of %d bytes, want one at %d", offset, n, next)
+	whole := l.blocks(&o, func(offset int64) bool {
+		if offset != next || o.N == 0 || o.N > kernel.Block {
+			t.Errorf("block at %d of %d bytes, want one at %d", offset, o.N, next)
 		}
-		next += int64(n)
+		next += int64(o.N)
 		return true
 	})
 	if !whole || next != c.bytes {
 		t.Errorf("%d of %d bytes visited", next, c.bytes)
 	}
-	if c.blocks(func(unsafe.Pointer, uintptr, int64) bool { return false }) {
+	if l.blocks(&o, func(int64) bool { return false }) {
 		t.Error("a walk that was ended says it was whole")
 	}
 }
@@ -43,11 +45,12 @@ func TestBlocksCoverEverySegmentOnce(t *testing.T) {
 func TestCheckFindsOffsetAcrossSegments(t *testing.T) {
 	c := heapChunk(kernel.Block, 8192)
 	fill := mustKernel(t, "generic")
-	c.blocks(func(p unsafe.Pointer, n uintptr, offset int64) bool {
-		fill.Fill(p, n, uint32(1+offset/kernel.Block)) // 1 in the first block, 2 behind
+	l := c.divide(fill.Kernel)
+	var o kernel.Operands
+	l.blocks(&o, func(offset int64) bool {
+		fill.Fill(o.P[0], o.N, uint32(1+offset/kernel.Block)) // 1 in the first block, 2 behind
 		return true
 	})
-	l := c.divide(fill.Kernel)
 	after, before := kernel.Words{kernel.Twice(1)}, kernel.Words{kernel.Twice(2)}
 	if bad := l.check(kernel.Block, after, before); bad != nil {
 		t.Fatalf("clean chunk: %v", bad)

@@ -156,7 +156,7 @@ func (c *process) listen(out *os.File) {
 	if s := c.cmd.ProcessState; s != nil {
 		const shellSaysKilled = 128 + 9
 		c.ended.how = s.String()
-		c.ended.killed = killedBySIGKILL(s) || s.ExitCode() == shellSaysKilled
+		c.ended.killed = respawn.Killed(s) || s.ExitCode() == shellSaysKilled
 	}
 	if readErr != nil {
 		c.ended.how = readErr.Error()

@@ -2,12 +2,7 @@
 
 package membench
 
-import (
-	"os"
-	"os/exec"
-)
-
-func killedBySIGKILL(*os.ProcessState) bool { return false }
+import "os/exec"
 
 func ownGroup(*exec.Cmd) {}
 

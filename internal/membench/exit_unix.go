@@ -3,17 +3,9 @@
 package membench
 
 import (
-	"os"
 	"os/exec"
 	"syscall"
 )
-
-// killedBySIGKILL says whether the process died by the signal that the
-// kernel's OOM killer uses.
-func killedBySIGKILL(s *os.ProcessState) bool {
-	ws, ok := s.Sys().(syscall.WaitStatus)
-	return ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL
-}
 
 // ownGroup makes the command the leader of a process group of its own.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

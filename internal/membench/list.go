@@ -34,9 +34,7 @@ const (
 func ListBytes(bytes int64) int64 { return mappedFor(bytes) + bytes/kernel.LineBytes*orderBytes }
 
 // mappedFor rounds up to whole huge pages, so that small lists can lie in one.
-func mappedFor(bytes int64) int64 { return (bytes + thpStep - 1) / thpStep * thpStep }
-
-const thpStep = 2 << 20
+func mappedFor(bytes int64) int64 { return (bytes + thpBytes - 1) / thpBytes * thpBytes }
 
 // prepareList links the lines and walks them, which warms them too.
 func (w *worker) prepareList() error {

@@ -41,12 +41,13 @@ func corruption() func(*chunk) {
 		panic(fmt.Sprintf("%s: %v", envCorrupt, err))
 	}
 	return func(c *chunk) {
-		c.blocks(func(p unsafe.Pointer, n uintptr, offset int64) bool {
-			if at := target - offset; at >= 0 && at < int64(n) {
-				*(*uint32)(unsafe.Add(p, at)) ^= 1 << 7
+		at := target
+		for _, s := range c.segments {
+			if at >= 0 && at < int64(s.size) {
+				*(*uint32)(unsafe.Add(s.base, at)) ^= 1 << 7
 			}
-			return true
-		})
+			at -= int64(s.size)
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -361,16 +362,42 @@ func TestRealTimeWorkersEnd(t *testing.T) {
 	if err := exec.Command("chrt", "-f", "1", "true").Run(); err != nil {
 		t.Skipf("no real-time policy to be had here (chrt: %v)", err)
 	}
-	c := config(t, len(hostinfo.AllowedCPUs()))
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	run, err := Run(ctx, c, env(t, processes(t, "chrt", "-f", "1")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range run.Launches[0].Phases {
-		if len(p.Workers) != p.Processes {
-			t.Errorf("phase %s has %d workers, want %d", p.Name, len(p.Workers), p.Processes)
+	for _, runner := range [][]string{{"chrt", "-f", "1"}, {"chrt", "-R", "-f", "1"}} {
+		c := config(t, len(hostinfo.AllowedCPUs()))
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		run, err := Run(ctx, c, env(t, processes(t, runner...)))
+		if err != nil {
+			t.Fatalf("%v: %v", runner, err)
 		}
+		for _, p := range run.Launches[0].Phases {
+			if len(p.Workers) != p.Processes {
+				t.Errorf("%v: phase %s has %d workers, want %d", runner, p.Name, len(p.Workers), p.Processes)
+			}
+		}
+	}
+}
+
+// The policy is told with the flag that keeps it from children, too.
+func TestRealTimeWithResetOnFork(t *testing.T) {
+	ended := make(chan string)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with its policy
+		priority := int32(1)
+		_, _, errno := unix.RawSyscall(unix.SYS_SCHED_SETSCHEDULER, 0, unix.SCHED_RR|unix.SCHED_RESET_ON_FORK, uintptr(unsafe.Pointer(&priority)))
+		switch {
+		case errno != 0:
+			ended <- "skip: " + errno.Error()
+		case !realTime():
+			ended <- "a thread under SCHED_RR with SCHED_RESET_ON_FORK is not taken for a real-time one"
+		default:
+			ended <- ""
+		}
+	}()
+	switch said := <-ended; {
+	case strings.HasPrefix(said, "skip: "):
+		t.Skipf("no real-time policy to be had here (%s)", said)
+	case said != "":
+		t.Error(said)
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 // The conversation with a worker, one JSON object a line. Lines of a worker
 // carry linePrefix, so that a runner's own output on the same pipe is told
-// from them, even where that leaves a line unfinished. Times are absolute, on the phase's clock.
+// from them, even where that leaves a line unfinished. Times are absolute, on
+// the phase's clock.
 //
 //	parent               worker
 //	setup{spec}      →

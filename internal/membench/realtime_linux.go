@@ -7,9 +7,11 @@ import (
 )
 
 // realTime reports whether this thread runs under SCHED_FIFO or SCHED_RR
-// (sched(7)), as after chrt -f.
+// (sched(7)), as after chrt -f. The flag that keeps children out of it (chrt
+// -R) comes with the policy, and such a thread's own listeners starve first.
 func realTime() bool {
 	policy, _, errno := unix.RawSyscall(unix.SYS_SCHED_GETSCHEDULER, 0, 0, 0)
+	policy &^= unix.SCHED_RESET_ON_FORK
 	return errno == 0 && (policy == unix.SCHED_FIFO || policy == unix.SCHED_RR)
 }
 

@@ -161,18 +161,12 @@ func (cfg *SweepConfig) size(ctx context.Context, env *CurveEnv, l int, size int
 // of as many passes as lie between two kept timestamps: what interrupts a few
 // does not matter.
 func medianPass(w *result.Worker) float64 {
-	n := min(int64(len(w.PassEndNS)), w.Passes/w.PassStride)
-	if n < 1 {
+	rates := w.PassRates()
+	if len(rates) == 0 {
 		return w.Rate()
 	}
-	durations := make([]float64, n)
-	last := w.StartNS
-	for i := range durations {
-		durations[i] = float64(w.PassEndNS[i] - last)
-		last = w.PassEndNS[i]
-	}
-	slices.Sort(durations)
-	return float64(w.PassStride) * float64(w.BytesPerPass) / durations[len(durations)/2] * 1e9
+	slices.Sort(rates)
+	return rates[(len(rates)-1)/2] // of an even number the slower
 }
 
 // sizeText writes bytes in the unit that leaves a number below 1024.
@@ -196,13 +190,19 @@ func curveWarnings(cfg *Config, run *result.Run, sizes []int64) []result.Warning
 			ws.list = append(ws.list, w)
 		}
 	}
-	last := float64(sizes[len(sizes)-1])
-	cache, source, ok := run.Host.LastLevelCache()
+	ws.aboutReach(&run.Host, sizes[len(sizes)-1])
+	return worstOf(ws.list)
+}
+
+// aboutReach looks whether a curve's largest size, in bytes, is beyond the
+// caches.
+func (ws *warnings) aboutReach(host *result.Host, largest int64) {
+	last := float64(largest)
+	cache, source, ok := host.LastLevelCache()
 	switch {
 	case !ok:
 		ws.add(result.Warning{Code: result.WarnCurveUnknown, Values: values{"list_bytes": last}}, "")
 	case last < cacheMultiple*float64(cache):
 		ws.add(result.Warning{Code: result.WarnCurveCached, Subject: source, Values: values{"list_bytes": last, "cache_bytes": float64(cache), "multiple": cacheMultiple}}, "")
 	}
-	return worstOf(ws.list)
 }

@@ -121,11 +121,8 @@ func (ws *warnings) aboutRequest(cfg *Config, run *result.Run) {
 }
 
 func (ws *warnings) aboutHost(h *result.Host, goarch string) {
-	switch {
-	case strings.Contains(h.Hypervisor, "emulated"):
-		ws.add(result.Warning{Code: result.WarnEmulated, Subject: h.Hypervisor}, "")
-	case foreign(h.Machine, goarch):
-		ws.add(result.Warning{Code: result.WarnEmulated, Subject: goarch + " on " + h.Machine}, "")
+	if by := Emulation(h, goarch); by != "" {
+		ws.add(result.Warning{Code: result.WarnEmulated, Subject: by}, "")
 	}
 	for _, g := range h.CPU.Governors {
 		if g != "performance" {

@@ -4,4 +4,5 @@ package respawn
 
 import "os"
 
-func killed(*os.ProcessState) bool { return false }
+// Killed says whether a process died by SIGKILL: never, where there is none.
+func Killed(*os.ProcessState) bool { return false }

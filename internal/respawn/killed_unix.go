@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// killed says whether a process died by SIGKILL.
-func killed(s *os.ProcessState) bool {
+// Killed says whether a process died by SIGKILL, as the kernel's OOM killer
+// does it.
+func Killed(s *os.ProcessState) bool {
 	ws, ok := s.Sys().(syscall.WaitStatus)
 	return ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL
 }

@@ -152,7 +152,7 @@ func newError(state *os.ProcessState, err error, stderr string) *Error {
 	switch {
 	case errors.As(err, &exit):
 		e.How = state.String()
-		e.Killed = killed(state)
+		e.Killed = Killed(state)
 	case err != nil:
 		e.How = err.Error()
 	}

@@ -48,13 +48,11 @@ func load(args []string, stdin io.Reader, withCurves bool) ([]Loaded, []LoadedCu
 	var jobs sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, f := range files {
-		jobs.Add(1)
 		free <- struct{}{}
-		go func() {
-			defer jobs.Done()
+		jobs.Go(func() {
 			contents[i] = read(f, stdin)
 			<-free
-		}()
+		})
 	}
 	jobs.Wait()
 	var all []Loaded

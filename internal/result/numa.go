@@ -65,7 +65,7 @@ type NUMANode struct {
 	Node            int    `json:"node"`
 	CPUs            []int  `json:"cpus"`                             // on line
 	AllowedCPUs     []int  `json:"allowed_cpus"`                     // those of them that this process may run on
-	HasMemory       bool   `json:"has_memory"`                       //
+	HasMemory       bool   `json:"has_memory"`                       // of any zone
 	MemoryAllowed   bool   `json:"memory_allowed"`                   // by the cpuset (cpuset.mems)
 	MemoryBytes     *int64 `json:"memory_bytes,omitempty"`           // all of it
 	MemoryAvailable *int64 `json:"memory_available_bytes,omitempty"` // about what it can give without swapping

@@ -37,10 +37,9 @@ func SavedFolder(getenv func(string) string) (string, error) {
 
 // SaveRuns writes the runs of one invocation, one of each loop, into one file
 // of a folder, which is made if need be, and returns its path: time, host and
-// build of the first, so that names sort by time. The name is
-// taken when the record is complete, and only if it is free, however many runs
-// end at once. When all that fails, the record is kept elsewhere and the error
-// says where.
+// build of the first, so that names sort by time. The name is taken when the
+// record is complete, and only if it is free, however many runs end at once.
+// When all that fails, the record is kept elsewhere and the error says where.
 func SaveRuns(dir string, runs []*Run) (string, error) {
 	path := filepath.Join(dir, savedName(runs[0], 1))
 	err := os.MkdirAll(dir, 0o700) // the mode that XDG wants
@@ -99,8 +98,8 @@ func savedName(run *Run, i int) string {
 }
 
 // Saved returns the runs that are kept in a folder, files in order of their
-// first run's time, and an error for each file that cannot be used, as Load has them. A folder that
-// does not exist holds none.
+// first run's time, and an error for each file that cannot be used, as Load has
+// them. A folder that does not exist holds none.
 func Saved(dir string) ([]Loaded, []error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

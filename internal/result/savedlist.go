@@ -62,8 +62,8 @@ func ListSaved(dir string, all []Loaded, errs []error) *SavedList {
 			Kernel: r.Kernel.Name + "/" + r.Kernel.Tier, Processes: r.Args.Processes, MinTimeNS: r.Args.MinTimeNS, ChunkBytes: r.Args.ChunkBytes,
 			Repeat: r.Args.Repeat, Warnings: []string{}, Interrupted: r.Interrupted || r.Error != "",
 		}
-		s.Single, _ = medianAggregate(r, PhaseSingle)
-		s.Parallel, s.Launches = medianAggregate(r, PhaseParallel)
+		s.Single, s.Parallel = medianAggregate(r, PhaseSingle), medianAggregate(r, PhaseParallel)
+		s.Launches = completeLaunches(r)
 		for _, w := range r.Warnings {
 			s.Warnings = append(s.Warnings, w.Code)
 		}
@@ -79,24 +79,25 @@ func ListSaved(dir string, all []Loaded, errs []error) *SavedList {
 }
 
 // medianAggregate returns the median over launches of a phase's aggregate, nil
-// when there is none, and how many launches have the phase.
-func medianAggregate(r *Run, phase string) (median *float64, launches int) {
-	var rates []float64
+// when there is none.
+func medianAggregate(r *Run, phase string) *float64 {
+	rates := r.Aggregates(phase)
+	if len(rates) == 0 {
+		return nil
+	}
+	return new(SpreadOf(rates).Median)
+}
+
+// completeLaunches counts the launches whose parallel phase is there.
+func completeLaunches(r *Run) (n int) {
 	for _, l := range r.Launches {
 		for i := range l.Phases {
-			if s := l.Phases[i].Summary; s != nil && l.Phases[i].Name == phase {
-				launches++
-				if s.Aggregate != nil {
-					rates = append(rates, *s.Aggregate)
-				}
+			if l.Phases[i].Summary != nil && l.Phases[i].Name == PhaseParallel {
+				n++
 			}
 		}
 	}
-	if len(rates) == 0 {
-		return nil, launches
-	}
-	m := SpreadOf(rates).Median
-	return &m, launches
+	return n
 }
 
 // SavedRef names the saved file that is so many before the last.

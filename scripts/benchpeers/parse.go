@@ -145,12 +145,8 @@ func bestPass(r *result.Run) (float64, bool) {
 
 // aggregate returns the rate of all N processes.
 func aggregate(r *result.Run) (float64, error) {
-	for _, l := range r.Launches {
-		for _, p := range l.Phases {
-			if p.Name == result.PhaseParallel && p.Summary != nil && p.Summary.Aggregate != nil {
-				return *p.Summary.Aggregate, nil
-			}
-		}
+	if rates := r.Aggregates(result.PhaseParallel); len(rates) > 0 {
+		return rates[0], nil
 	}
 	return 0, fmt.Errorf("memtest's record has no aggregate")
 }

@@ -16,11 +16,7 @@ func (o *options) chase(stdout, stderr io.Writer) error {
 	records := make(map[string][]*result.Chase)
 	var files []string
 	for r := range o.repeat {
-		order := []string{o.pair.wide, o.pair.narrow}
-		if r%2 == 1 {
-			order[0], order[1] = order[1], order[0]
-		}
-		for _, arch := range order {
+		for _, arch := range o.pair.turn(r) {
 			o.progress(stderr, "\r\x1b[Klaunch %d of %d, chase, %s", r+1, o.repeat, arch)
 			c := new(result.Chase)
 			file, err := o.sub(arch, fmt.Sprintf("%s-chase-%03d.json", arch, r), []string{"--repeat", "1", "--quiet"}, c, stderr)

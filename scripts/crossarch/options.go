@@ -27,6 +27,14 @@ type options struct {
 // pair is the 64-bit and the 32-bit architecture of one family.
 type pair struct{ wide, narrow string }
 
+// turn returns the order of a round: each build goes first in every second.
+func (p pair) turn(round int) []string {
+	if round%2 == 1 {
+		return []string{p.narrow, p.wide}
+	}
+	return []string{p.wide, p.narrow}
+}
+
 var pairs = map[string]pair{"x86": {"amd64", "386"}, "386": {"amd64", "386"}, "arm": {"arm64", "arm"}}
 
 const usage = `usage: cross-arch.sh N T MB [flags] [memtest's flags]

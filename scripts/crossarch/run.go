@@ -26,11 +26,7 @@ func (o *options) run(stdout, stderr io.Writer) (*result.Verdict, error) {
 	samples := make(map[sampleKey][]float64)
 	for r := range o.repeat {
 		for _, k := range kernels {
-			order := []string{o.pair.wide, o.pair.narrow}
-			if r%2 == 1 {
-				order[0], order[1] = order[1], order[0]
-			}
-			for _, arch := range order {
+			for _, arch := range o.pair.turn(r) {
 				o.progress(stderr, "\r\x1b[Klaunch %d of %d, %s, %s", r+1, o.repeat, k, arch)
 				run, file, err := o.launch(arch, k, r)
 				if err != nil {
@@ -73,13 +69,9 @@ type sampleKey struct{ arch, kernel, phase string }
 
 // collect adds a launch's figures, and what speaks against them.
 func collect(samples map[sampleKey][]float64, v *result.Verdict, arch, k string, run *result.Run) {
-	for _, l := range run.Launches {
-		for _, p := range l.Phases {
-			if p.Summary != nil && p.Summary.Aggregate != nil {
-				key := sampleKey{arch, k, p.Name}
-				samples[key] = append(samples[key], *p.Summary.Aggregate)
-			}
-		}
+	for _, phase := range []string{result.PhaseSingle, result.PhaseParallel} {
+		key := sampleKey{arch, k, phase}
+		samples[key] = append(samples[key], run.Aggregates(phase)...)
 	}
 	for _, w := range run.Warnings {
 		if w.Code == result.WarnEmulated && v.Emulated == "" {

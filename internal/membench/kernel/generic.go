@@ -34,12 +34,6 @@ func wordOf(pattern uint32) uint {
 	return uint(w<<32 | w)
 }
 
-// Check compares every 32-bit word of [p, p+n) with want: see CheckWords.
-func Check(p unsafe.Pointer, n uintptr, want uint32) (offset uintptr, got uint32, ok bool) {
-	d, ok := CheckWords(p, n, Twice(want))
-	return d.Offset, d.Found, ok
-}
-
 // A Difference is a 32-bit word that does not hold what it should.
 type Difference struct {
 	Offset          uintptr // in bytes

@@ -82,8 +82,9 @@ type Variant struct {
 // String returns "kernel/tier".
 func (v Variant) String() string { return v.Kernel.Name + "/" + v.Tier.Name }
 
-// Fill runs the variant, of a kernel that only writes, over [p, p+n). It panics when the contract is broken,
-// for a misaligned vector store or a boundless call must not go unnoticed.
+// Fill runs the variant, of a kernel that only writes, over [p, p+n). It
+// panics when the contract is broken, for a misaligned vector store or a
+// boundless call must not go unnoticed.
 func (v Variant) Fill(p unsafe.Pointer, n uintptr, pattern uint32) {
 	if uintptr(p)%Align != 0 || n%4 != 0 || n > MaxCall {
 		panic(fmt.Sprintf("kernel: Fill(%p, %d): want %d-byte alignment, a multiple of 4 bytes, at most %d", p, n, Align, MaxCall))

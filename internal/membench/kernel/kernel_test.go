@@ -120,14 +120,14 @@ func TestCheckFindsEveryWord(t *testing.T) {
 		for i := range words {
 			words[i] = want
 		}
-		if off, got, ok := Check(p, uintptr(n), want); !ok {
-			t.Fatalf("n = %d: clean memory is said to differ at %d: %#x", n, off, got)
+		if d, ok := CheckWords(p, uintptr(n), Twice(want)); !ok {
+			t.Fatalf("n = %d: clean memory is said to differ: %+v", n, d)
 		}
 		for i := range words {
 			words[i] = want ^ 1<<(i%32)
-			off, got, ok := Check(p, uintptr(n), want)
-			if ok || off != uintptr(4*i) || got != words[i] {
-				t.Fatalf("n = %d, word %d wrong: Check said %d, %#x, %v", n, i, off, got, ok)
+			d, ok := CheckWords(p, uintptr(n), Twice(want))
+			if ok || d.Offset != uintptr(4*i) || d.Found != words[i] {
+				t.Fatalf("n = %d, word %d wrong: CheckWords said %+v, %v", n, i, d, ok)
 			}
 			words[i] = want
 		}

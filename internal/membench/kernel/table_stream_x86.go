@@ -82,18 +82,18 @@ func sumAVX2(p unsafe.Pointer, n uintptr) uint64
 //go:noescape
 func sumAVX512(p unsafe.Pointer, n uintptr) uint64
 
-// x86Tiers makes the three tiers of a kernel, by width, out of one that has
-// everything but what differs between them.
-func x86Tiers(common Tier, verb512, verb2, verb1 string, set func(t *Tier, width int)) (avx512, avx2, sse2 Tier) {
+// x86Tiers makes the three tiers of a kernel, by width in bytes, out of one
+// that has everything but what differs between them.
+func x86Tiers(common Tier, doc64, doc32, doc16 string, set func(t *Tier, width int)) (avx512, avx2, sse2 Tier) {
 	tier := func(name, doc string, width int) Tier {
 		t := common
 		t.Name, t.Doc = name, doc
 		set(&t, width)
 		return t
 	}
-	return needs(cpu.X86.HasAVX512F, noAVX512, tier("avx512", verb512, 64)),
-		needs(cpu.X86.HasAVX2, noAVX2, tier("avx2", verb2, 32)),
-		needs(cpu.X86.HasSSE2, noSSE2, tier("sse2", verb1, 16))
+	return needs(cpu.X86.HasAVX512F, noAVX512, tier("avx512", doc64, 64)),
+		needs(cpu.X86.HasAVX2, noAVX2, tier("avx2", doc32, 32)),
+		needs(cpu.X86.HasSSE2, noSSE2, tier("sse2", doc16, 16))
 }
 
 // archRead has the widest load first everywhere: it is stores that AMD's
